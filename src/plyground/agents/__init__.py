@@ -1,0 +1,32 @@
+"""The agents there are, by name, and the making of an agent from a spec."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .. import spec
+from .base import Agent
+
+REGISTRY = {
+    "random": "simple:Random",
+    "win-block": "simple:WinBlock",
+    "win-block-middle": "simple:WinBlockMiddle",
+    "uct": "tree_search:UCT",
+    "rave": "tree_search:RAVE",
+    "human": "human:Human",
+}
+
+
+def maker(name: str) -> type[Agent]:
+    """The class of the agents of this name, with its options annotated."""
+    module, _, what = REGISTRY[spec.look_up("agent", name, REGISTRY)].partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), what)
+
+
+def make(text: str, seed: int = 0) -> Agent:
+    """The agent of a spec like `uct(sims=1000)`, ready for a game."""
+    name, args, named = spec.parse(text)
+    build = maker(name)
+    agent = build(**spec.bind(build, name, args, named))
+    agent.begin(seed)
+    return agent

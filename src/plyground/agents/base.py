@@ -1,0 +1,62 @@
+"""What an agent is, and what it says when it has thought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Policy = dict[int, float]  # probability of each action
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Bounds on one decision, over and above the agent's own budget."""
+
+    simulations: int | None = None
+    seconds: float | None = None
+    stop: Callable[[], bool] | None = None  # asked now and then: shall the search end here?
+
+
+@dataclass(frozen=True)
+class Move:
+    """What an agent knows of one action.  Values are for the player to move, 1 won and -1 lost."""
+
+    action: int
+    visits: int
+    value: float
+    proven: bool = False
+
+
+@dataclass(frozen=True)
+class Thought:
+    """One decision.  `value` is for the player to move; None if the agent does not judge."""
+
+    action: int
+    value: float | None = None
+    simulations: int = 0
+    seconds: float = 0.0
+    moves: list[Move] = field(default_factory=list)  # best first
+    line: list[int] = field(default_factory=list)  # how play would go on
+
+    @property
+    def policy(self) -> Policy:
+        """Each action's share of the visits."""
+        total = sum(move.visits for move in self.moves)
+        return {m.action: m.visits / total for m in self.moves} if total else {self.action: 1.0}
+
+
+class Agent:
+    """Chooses actions.  An agent belongs to one game at a time; `begin` makes it ready for another."""
+
+    seed: int | None = None  # fixed by its spec
+
+    def begin(self, seed: int) -> None:
+        """A new game begins.  A seed in the spec wins over this one."""
+        self.rng = np.random.default_rng(seed if self.seed is None else self.seed)
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        """Choose an action in a state that is not over and in which nature does not move."""
+        raise TypeError(f"{type(self).__name__} does not think")

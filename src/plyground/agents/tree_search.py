@@ -1,0 +1,176 @@
+"""The agents `uct` and `rave`: their options, and the choice of an action from a search."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..rules import after, gives
+from ..search import tree
+from ..search.driver import Child, Search
+from ..search.rave import NODE
+from ..spec import About, InputError
+from .base import Agent, Limit, Move, Thought
+from .simple import win_or_block
+
+MOST = 2**31 - 1  # visits fit into 32 bits
+
+
+@dataclass
+class TreeSearch(Agent):
+    """What UCT and RAVE share."""
+
+    sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
+    seconds: Annotated[float | None, About("seconds a move, alone or with sims: whichever ends first", low=0, high=86400)] = None
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.4
+    rollout: Annotated[str, About("how a game is played to its end", choices=("random", "win-block"))] = "random"
+    check: Annotated[bool, About("play an immediate win or block without searching")] = False
+    win: Annotated[float, About("reward of a win", low=-1e6, high=1e6)] = 1.0
+    draw: Annotated[float, About("reward of a draw", low=-1e6, high=1e6)] = 0.0
+    loss: Annotated[float, About("reward of a loss", low=-1e6, high=1e6)] = -1.0
+    discount: Annotated[float, About("factor on the reward for every move until the end", low=0, high=1)] = 1.0
+    choose: Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))] = "visits"
+    solve: Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")] = True
+    keep: Annotated[bool, About("keep the tree between the moves of a game")] = False
+    memory: Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)] = 256
+    threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
+    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+
+    shared = False  # RAVE's values
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self._searches: list[Search] = []
+        self._last: tuple[Any, Any] | None = None
+
+    def kernel_options(self) -> dict[str, Any]:
+        """What the kernel is told."""
+        same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
+        return same | {"rollouts": 1, "count_root": False, "expand_all": False}
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        if self.rollout == "win-block" and not gives(game, "wins"):
+            raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
+        begun = time.perf_counter()
+        if self.check:
+            choices = win_or_block(game, state)
+            if choices:
+                return Thought(int(self.rng.choice(choices)), seconds=time.perf_counter() - begun)
+        self._make_searches(game)
+        begun = time.perf_counter()  # compiling is not thinking
+        self._set_root(game, state)
+        simulations = self._run(limit)
+        children = added_up([search.children for search in self._searches])
+        best = sorted(children, key=self._rank, reverse=True)
+        moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]
+        line = next((s.line() for s in self._searches if s.line()[:1] == [best[0].action]), [best[0].action])
+        value = best[0].value if best[0].proof else self._searches[0].value
+        return Thought(best[0].action, value, simulations, time.perf_counter() - begun, moves, line)
+
+    def _rank(self, child: Child) -> tuple:
+        by = (child.visits, child.value) if self.choose == "visits" else (child.value, child.visits)
+        return (child.proof, *by) if child.visits else (-2,)
+
+    def _run(self, limit: Limit) -> int:
+        sims = least(self.sims, limit.simulations)
+        seconds = least(self.seconds, limit.seconds)
+        if sims is None and seconds is None:
+            sims = 1000
+        shares = [None if sims is None else (sims + i) // self.threads for i in range(self.threads)]
+        if self.threads == 1:
+            return self._searches[0].run(shares[0], seconds, limit.stop)
+        with ThreadPoolExecutor(self.threads) as pool:
+            runs = [pool.submit(s.run, n, seconds, limit.stop) for s, n in zip(self._searches, shares, strict=True) if n != 0]
+            return sum(run.result() for run in runs)
+
+    def _make_searches(self, game: Any) -> None:
+        if self._searches and self._searches[0].game == game:
+            return
+        self._last = None
+        size = tree.node_type(NODE if self.shared else []).itemsize
+        nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - 2)
+        heavy = self.rollout == "win-block"
+        seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
+        self._searches = [Search(game, self.kernel_options(), seed, heavy, self.shared, nodes) for seed in seeds]
+
+    def _set_root(self, game: Any, state: Any) -> None:
+        """Make the trees begin at this state; keep what is known of it, if asked to."""
+        path = self._path_to(game, state) if self.keep else None
+        for search in self._searches:
+            search.begin(state, path)
+        self._last = (game, state.copy())
+
+    def _path_to(self, game: Any, state: Any) -> list[int] | None:
+        """The actions from the last root to this state, if they are in the tree and two at most."""
+        if self._last is None or self._last[0] != game:
+            return None
+        paths: list[tuple[list[int], Any]] = [([], self._last[1])]
+        wanted = state.tobytes()
+        for depth in range(3):
+            for path, reached in paths:
+                if reached.tobytes() == wanted:
+                    return path
+            if depth < 2:
+                paths = [
+                    (path + [action], after(game, reached, action))
+                    for path, reached in paths
+                    if not game.over(reached)
+                    for action in self._searches[0].actions(path)
+                ]
+        return None
+
+
+@dataclass
+class UCT(TreeSearch):
+    """Monte-Carlo tree search with upper confidence bounds."""
+
+    count: Annotated[str, About("whose visits stand in the logarithm", choices=("parent", "root"))] = "parent"
+    expand: Annotated[str, About("children added at a visit: one saves memory, all is faster", choices=("one", "all"))] = "one"
+    rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
+
+    def kernel_options(self) -> dict[str, Any]:
+        own = {"count_root": self.count == "root", "expand_all": self.expand == "all", "rollouts": self.rollouts}
+        return super().kernel_options() | own
+
+
+@dataclass
+class RAVE(TreeSearch):
+    """UCT that shares the values of actions over a subtree (MC-RAVE)."""
+
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.0
+    schedule: Annotated[str, About("how the shared value gives way to the own one", choices=("hand", "mse"))] = "hand"
+    k: Annotated[float, About("visits at which both weigh alike, for schedule hand", low=1, high=1e9)] = 1000.0
+    bias: Annotated[float, About("of the shared value, for schedule mse", low=0, high=10)] = 0.1
+
+    shared = True
+
+    def kernel_options(self) -> dict[str, Any]:
+        own = {"equivalence": self.k if self.schedule == "hand" else 0.0, "bias": self.bias, "expand_all": True}
+        return super().kernel_options() | own
+
+
+def least(*bounds: Any) -> Any:
+    """The smallest of the bounds that are given."""
+    given = [bound for bound in bounds if bound is not None]
+    return min(given) if given else None
+
+
+def added_up(trees: list[list[Child]]) -> list[Child]:
+    """The root children of several trees as if of one."""
+    if len(trees) == 1:
+        return trees[0]
+    by_action: dict[int, list[Child]] = {}
+    for children in trees:
+        for child in children:
+            by_action.setdefault(child.action, []).append(child)
+    found = []
+    for action, same in by_action.items():
+        visits = sum(c.visits for c in same)
+        proof = next((c.proof for c in same if c.proof), 0)
+        value = float(np.average([c.value for c in same], weights=[c.visits or 1e-9 for c in same]))
+        found.append(Child(action, visits, proof or value, proof))
+    return found

@@ -1,0 +1,80 @@
+"""Where compiled kernels are kept, such that a stale one cannot be loaded.
+
+Numba's cache looks at the file of the kernel alone, not at the rules that were compiled into it.  So the
+cache folder is named by a digest of all sources of this package; a game outside the package carries a
+digest of everything its rules reach in the name of its class (see `games.user`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from numba import config
+from numba.core import event
+
+KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
+
+
+def home() -> Path:
+    """The user's cache folder, or a temporary one where there is none to write to."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    for folder in (Path(base) / "plyground", Path(tempfile.gettempdir()) / f"plyground-{os.getuid()}"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="plyground-"))
+
+
+def digest_of_sources() -> str:
+    package = Path(__file__).parent
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def set_up() -> Path:
+    """Point Numba at this version's folder and remove those long unused.  Called once, by `rules`."""
+    folder = home() / "kernels" / digest_of_sources()
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    config.CACHE_DIR = str(folder)
+    for other in folder.parent.iterdir():
+        if other != folder and time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+class _SayCompiling(event.Listener):
+    """Tells on stderr, once, that a first use compiles."""
+
+    said = False
+
+    def on_start(self, event: event.Event) -> None:
+        if not self.said and self.wanted:
+            self.said = True
+            print("plyground: compiling for the first use of this game, a few seconds ...", file=sys.stderr, flush=True)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+    wanted = False
+
+
+_listener = _SayCompiling()
+
+
+def say_when_compiling() -> None:
+    """From now on announce the first compilation of this process."""
+    if not _listener.wanted:
+        _listener.wanted = True
+        event.register("numba:compile", _listener)

@@ -1,0 +1,177 @@
+"""Connect Four: drop a stone into a column; four of your own in a row win (any board, any number).
+
+Each player's stones are the bits of one number, column by column from the bottom, with one bit free on
+top of every column, so that a shift never joins two columns.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from ..spec import About
+from . import grid
+
+NOBODY, DRAW = 0, 3  # winner: 1 is player 0, 2 is player 1
+
+
+class ConnectFour(NamedTuple):
+    cols: int = 7
+    rows: int = 6
+    k: int = 4  # in a row to win
+
+    def limits(game):
+        if game.cols < 1 or game.rows < 1 or game.cols * (game.rows + 1) > 62:
+            raise ValueError(f"a board of {game.cols} x {game.rows} is not between 1 x 1 and 62 cells (with one more a column)")
+        if not 1 <= game.k <= max(game.cols, game.rows):
+            raise ValueError(f"k is 1 to {max(game.cols, game.rows)} on a board of {game.cols} x {game.rows}, not {game.k}")
+
+    def fields(game):
+        return [("stones", np.int64, (2,)), ("moves", np.int8), ("winner", np.int8)]
+
+    def actions(game):
+        return game.cols
+
+    def player(game, state):
+        return state.moves & 1
+
+    def legal(game, state, out):
+        count = 0
+        for col in range(game.cols):
+            if game.still(state, col):
+                out[count] = col
+                count += 1
+        return count
+
+    def still(game, state, action):
+        top = action * (game.rows + 1) + game.rows - 1
+        return (state.stones[0] | state.stones[1]) >> top & 1 == 0
+
+    def play(game, state, action):
+        me = state.moves & 1
+        taken = state.stones[0] | state.stones[1]
+        mine = state.stones[me] | taken + (1 << action * (game.rows + 1)) & ~taken & column(game, action)
+        state.stones[me] = mine
+        state.moves += 1
+        if won(game, mine):
+            state.winner = me + 1
+        elif state.moves == game.cols * game.rows:
+            state.winner = DRAW
+
+    def over(game, state):
+        return state.winner != NOBODY
+
+    def score(game, state):
+        return (0.0, 1.0, -1.0, 0.0)[state.winner]
+
+    def wins(game, state, player, out):
+        count = 0
+        taken = state.stones[0] | state.stones[1]
+        for col in range(game.cols):
+            stone = taken + (1 << col * (game.rows + 1)) & ~taken & column(game, col)
+            if stone != 0 and won(game, state.stones[player] | stone):
+                out[count] = col
+                count += 1
+        return count
+
+    def planes(game):
+        return (2, game.rows, game.cols)
+
+    def encode(game, state, planes):
+        me = state.moves & 1
+        for col in range(game.cols):
+            for height in range(game.rows):
+                for player in range(2):
+                    if state.stones[player] >> col * (game.rows + 1) + height & 1:
+                        planes[0 if player == me else 1, game.rows - 1 - height, col] = 1
+
+    def symmetries(game):
+        columns = np.arange(game.cols)
+        both = grid.symmetries(game.rows, game.cols, turns=False)
+        return list(zip((columns, columns[::-1].copy()), both, strict=True))
+
+    def middle(game):
+        return sorted({(game.cols - 1) // 2, game.cols // 2})
+
+    def name(game, action):
+        return grid.letters(action)
+
+    def text(game, state):
+        return grid.text(cells(game, state))
+
+    def diagram(game, state):
+        return grid.diagram(cells(game, state), state.moves & 1)
+
+    def read(game, diagram):
+        board = grid.parse(diagram, game.rows, game.cols)
+        if (board[:-1][board[1:] == NOBODY] != NOBODY).any():
+            raise ValueError("a stone hangs in the air: below every stone there is another or the floor")
+        last = 2 - np.count_nonzero(board) % 2
+        state = built(game, board)
+        if won(game, state.stones[2 - last]):
+            raise ValueError("the game was over before the last move")
+        if won(game, state.stones[last - 1]):
+            state.winner = last
+            if all(won(game, built(game, earlier).stones[last - 1]) for earlier in before(board, last)):
+                raise ValueError("no single last move can have made all these rows")
+        elif state.moves == game.cols * game.rows:
+            state.winner = DRAW
+        return state
+
+
+def column(game, col):
+    """The bits of a column's cells."""
+    return ((1 << game.rows) - 1) << col * (game.rows + 1)
+
+
+def won(game, stones):
+    """Do these stones hold a run of k up, across or along a diagonal?"""
+    up, across, rising, falling = stones, stones, stones, stones
+    high = game.rows + 1
+    have = 1
+    while have < game.k:  # a bit of a word stands for a run of `have` stones
+        step = have if have < game.k - have else game.k - have
+        up &= up >> step
+        across &= across >> step * high
+        rising &= rising >> step * (high + 1)
+        falling &= falling >> step * (high - 1)
+        have += step
+    return up | across | rising | falling != 0
+
+
+def cells(game, state):
+    """The board as people see it: rows from the top, 0, 1 or 2 in each cell."""
+    board = np.zeros((game.rows, game.cols), np.int8)
+    for col in range(game.cols):
+        for height in range(game.rows):
+            for player in range(2):
+                if int(state.stones[player]) >> col * (game.rows + 1) + height & 1:
+                    board[game.rows - 1 - height, col] = player + 1
+    return board
+
+
+def built(game, board):
+    """A state with these stones, whoever has won."""
+    state = np.zeros(1, np.dtype((np.record, np.dtype(game.fields(), align=True))))[0]
+    for row, col in zip(*np.nonzero(board), strict=True):
+        state.stones[board[row, col] - 1] |= 1 << int(col) * (game.rows + 1) + game.rows - 1 - int(row)
+    state.moves = np.count_nonzero(board)
+    return state
+
+
+def before(board, last):
+    """The boards from which the player `last` may have moved: one of its topmost stones taken away."""
+    for col in range(board.shape[1]):
+        filled = np.flatnonzero(board[:, col])
+        if filled.size and board[filled[0], col] == last:
+            earlier = board.copy()
+            earlier[filled[0], col] = NOBODY
+            yield earlier
+
+
+def connect_four(
+    cols: Annotated[int, About("columns", low=1, high=31)] = 7,
+    rows: Annotated[int, About("rows", low=1, high=61)] = 6,
+    k: Annotated[int, About("stones in a row to win", low=1, high=61)] = 4,
+) -> ConnectFour:
+    """Drop stones into columns; four in a row win."""
+    return ConnectFour(cols, rows, k)

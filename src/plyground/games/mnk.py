@@ -1,0 +1,237 @@
+"""m,n,k-games: put a stone on an empty cell; k of your own in a row win (tic-tac-toe, Gomoku).
+
+The stones of each player are also kept as bits, one word for every row, column and diagonal, so that a
+few shifts find a run of k in the four lines through a new stone.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from ..spec import About
+from . import grid
+
+NOBODY, DRAW = 0, 3  # winner: 1 is player 0, 2 is player 1
+STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # rows and columns a step along a row, column, diagonal, anti-diagonal
+LARGEST = 30  # a line has to fit into 32 bits
+RULES = ("freestyle", "exactly-five")
+
+
+class MNK(NamedTuple):
+    m: int = 3  # columns
+    n: int = 3  # rows
+    k: int = 3  # in a row to win
+    exact: bool = False  # more than k in a row do not win
+
+    def limits(game):
+        if not (1 <= game.m <= LARGEST and 1 <= game.n <= LARGEST):
+            raise ValueError(f"the board has 1 to {LARGEST} columns and rows, not {game.m} x {game.n}")
+        if not 1 <= game.k <= max(game.m, game.n):
+            raise ValueError(f"k is 1 to {max(game.m, game.n)} on a board of {game.m} x {game.n}, not {game.k}")
+
+    def fields(game):
+        lines = 3 * (game.m + game.n) - 2
+        cells = game.m * game.n
+        return [("lines", np.int32, (2, lines)), ("stones", np.int16), ("winner", np.int8), ("cells", np.int8, (cells,))]
+
+    def actions(game):
+        return game.m * game.n
+
+    def player(game, state):
+        return state.stones & 1
+
+    def legal(game, state, out):
+        count = 0
+        for action in range(game.m * game.n):
+            if state.cells[action] == NOBODY:
+                out[count] = action
+                count += 1
+        return count
+
+    def still(game, state, action):
+        return state.cells[action] == NOBODY
+
+    def play(game, state, action):
+        me = state.stones & 1
+        state.cells[action] = me + 1
+        state.stones += 1
+        if state.stones == game.m * game.n:
+            state.winner = DRAW
+        row, col, down, diagonal, anti = lines(game, action)
+        a = state.lines[me, row] | 1 << col
+        b = state.lines[me, down] | 1 << row
+        c = state.lines[me, diagonal] | 1 << col
+        d = state.lines[me, anti] | 1 << col
+        state.lines[me, row] = a
+        state.lines[me, down] = b
+        state.lines[me, diagonal] = c
+        state.lines[me, anti] = d
+        if won(game, a, b, c, d):
+            state.winner = me + 1
+
+    def over(game, state):
+        return state.winner != NOBODY
+
+    def score(game, state):
+        return (0.0, 1.0, -1.0, 0.0)[state.winner]
+
+    def wins(game, state, player, out):
+        count = 0
+        for action in range(game.m * game.n):
+            if state.cells[action] == NOBODY and wins_at(game, state, action, player):
+                out[count] = action
+                count += 1
+        return count
+
+    def wins_after(game, state, action, player, out, count):
+        kept = 0
+        for i in range(count):
+            if state.cells[out[i]] == NOBODY and wins_at(game, state, out[i], player):
+                out[kept] = out[i]
+                kept += 1
+        if player != state.stones & 1:  # it has just moved: look along the lines through its stone
+            row, col, down, diagonal, anti = lines(game, action)
+            numbers = (row, down, diagonal, anti)
+            for i in range(4):
+                if one_short(game, state.lines[player, numbers[i]]):
+                    for away in range(1 - game.k, game.k):
+                        r, c = row + away * STEPS[i][0], col + away * STEPS[i][1]
+                        if 0 <= r < game.n and 0 <= c < game.m and state.cells[r * game.m + c] == NOBODY:
+                            if wins_at(game, state, r * game.m + c, player):
+                                kept = add(out, kept, r * game.m + c)
+        return kept
+
+    def planes(game):
+        return (2, game.n, game.m)
+
+    def encode(game, state, planes):
+        me = (state.stones & 1) + 1
+        for cell in range(game.m * game.n):
+            if state.cells[cell] != NOBODY:
+                planes[0 if state.cells[cell] == me else 1, cell // game.m, cell % game.m] = 1
+
+    def symmetries(game):
+        return [(cells, cells) for cells in grid.symmetries(game.n, game.m)]
+
+    def middle(game):
+        rows, cols = {(game.n - 1) // 2, game.n // 2}, {(game.m - 1) // 2, game.m // 2}
+        return [row * game.m + col for row in sorted(rows) for col in sorted(cols)]
+
+    def name(game, action):
+        return grid.cell_name(game.n, game.m, action)
+
+    def text(game, state):
+        return grid.text(state.cells.reshape(game.n, game.m))
+
+    def diagram(game, state):
+        return grid.diagram(state.cells.reshape(game.n, game.m), state.stones & 1)
+
+    def read(game, diagram):
+        cells = grid.parse(diagram, game.n, game.m).ravel()
+        state = built(game, cells)
+        last = 2 - (state.stones & 1)
+        winning = [cell for cell in np.flatnonzero(cells) if wins_at(game, state, cell, cells[cell] - 1)]
+        if any(cells[cell] != last for cell in winning):
+            raise ValueError("the game was over before the last move")
+        if winning and not any(before(game, cells, cell, winning) for cell in winning):
+            raise ValueError("no single last move can have made all these rows")
+        state.winner = last if winning else DRAW if state.stones == game.actions() else NOBODY
+        return state
+
+
+def lines(game, action):
+    """Row and column of a cell, and the numbers of its column, diagonal and anti-diagonal among the lines.
+
+    The row is action // m, written such that the division need not wait for the action.
+    """
+    row = action * (65536 // game.m + 1) >> 16
+    col = action - row * game.m
+    return row, col, game.n + col, game.n + 2 * game.m - 1 + row - col, 2 * (game.n + game.m) - 1 + row + col
+
+
+def won(game, a, b, c, d):
+    """Does one of four lines hold a run of k (of exactly k, if the game says so)?"""
+    have = 1
+    while have < game.k:  # a bit of a word stands for a run of `have` stones
+        step = have if have < game.k - have else game.k - have
+        a &= a >> step
+        b &= b >> step
+        c &= c >> step
+        d &= d >> step
+        have += step
+    if game.exact:  # a longer run has left two bits side by side
+        a &= ~(a << 1) & ~(a >> 1)
+        b &= ~(b << 1) & ~(b >> 1)
+        c &= ~(c << 1) & ~(c >> 1)
+        d &= ~(d << 1) & ~(d >> 1)
+    return a | b | c | d != 0
+
+
+def wins_at(game, state, action, player):
+    """Do the lines through this cell win for the player, with its stone on the cell?"""
+    row, col, down, diagonal, anti = lines(game, action)
+    a = state.lines[player, row] | 1 << col
+    b = state.lines[player, down] | 1 << row
+    c = state.lines[player, diagonal] | 1 << col
+    d = state.lines[player, anti] | 1 << col
+    return won(game, a, b, c, d)
+
+
+def one_short(game, line):
+    """Does a window of k cells of this line hold k-1 stones?"""
+    full, short = line, ~line
+    for i in range(1, game.k):
+        short = short & (line >> i) | full & ~(line >> i)
+        full &= line >> i
+    return short != 0
+
+
+def add(out, count, action):
+    """Append an action to out[:count] unless it is there; return the new count."""
+    for i in range(count):
+        if out[i] == action:
+            return count
+    out[count] = action
+    return count + 1
+
+
+def built(game, cells):
+    """A state with these stones, whoever has won."""
+    state = np.zeros(1, np.dtype((np.record, np.dtype(game.fields(), align=True))))[0]
+    for cell in np.flatnonzero(cells):
+        row, col, down, diagonal, anti = lines(game, cell)
+        for number, bit in ((row, col), (down, row), (diagonal, col), (anti, col)):
+            state.lines[cells[cell] - 1, number] |= 1 << bit
+    state.cells = cells
+    state.stones = np.count_nonzero(cells)
+    return state
+
+
+def before(game, cells, last, winning):
+    """Had nobody won before the stone `last` was put down?"""
+    earlier = cells.copy()
+    earlier[last] = NOBODY
+    state = built(game, earlier)
+    return not any(cell != last and wins_at(game, state, cell, cells[cell] - 1) for cell in winning)
+
+
+def tictactoe(n: Annotated[int, About("side of the board, and stones in a row to win", low=1, high=19)] = 3) -> MNK:
+    """n x n tic-tac-toe, n in a row win."""
+    return MNK(n, n, n)
+
+
+def gomoku(
+    n: Annotated[int, About("side of the board", low=5, high=LARGEST)] = 15,
+    rule: Annotated[str, About("freestyle: five or more win; exactly-five: more do not", choices=RULES)] = "freestyle",
+) -> MNK:
+    """Five in a row on n x n."""
+    return MNK(n, n, 5, rule == "exactly-five")
+
+
+def mnk(
+    m: Annotated[int, About("columns", low=1, high=LARGEST)] = 3,
+    n: Annotated[int, About("rows", low=1, high=LARGEST)] = 3,
+    k: Annotated[int, About("stones in a row to win", low=1, high=LARGEST)] = 3,
+) -> MNK:
+    """k in a row on m columns and n rows."""
+    return MNK(m, n, k)

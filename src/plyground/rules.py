@@ -1,0 +1,229 @@
+"""The rules of a game: what a game class answers, and how its answers reach compiled code.
+
+A *game* is an instance of a ``NamedTuple`` class: its fields are the parameters (board size, k), its
+methods are the rules, in plain Python.  A *state* is a NumPy record that the rules change in place.
+Search kernels write ``game.play(state, action)`` as anyone would; the last part of this file lets Numba
+compile the method that it finds on the class of the game, and the plain functions which that calls.
+"""
+
+from __future__ import annotations
+
+import inspect
+from difflib import get_close_matches
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload_method, register_jitable
+
+from . import cache
+
+cache.set_up()
+
+CHANCE = -1  # the "player" of a state in which nature moves
+LONGEST = 10_000  # plies; a game that goes on for longer counts as one that never ends
+
+
+class Compiled:
+    """The questions that compiled code asks.  Write the answers in the part of Python that Numba knows:
+    numbers, tuples, loops, the fields of the state.  Rules may call one another and plain functions of
+    their module.  `out` is an array of `actions()` integers to write into."""
+
+    def actions(game):
+        """Required.  How many distinct actions there are; an action is an int in range(actions)."""
+
+    def player(game, state):
+        """Required.  Who moves: 0, 1, or CHANCE (-1)."""
+
+    def legal(game, state, out):
+        """Required.  Write the legal actions into `out`, each once; return how many.  Unless the game is
+        over or nature moves there is at least one."""
+
+    def play(game, state, action):
+        """Required.  Change `state` by one legal action (or by one chance outcome)."""
+
+    def over(game, state):
+        """Required.  Has the game ended?"""
+
+    def score(game, state):
+        """Required.  Result of an ended game for player 0: 1 won, -1 lost, 0 drawn, or between."""
+
+    def start(game, state):
+        """Set up the first position in a zeroed state.  Default: leave it zeroed."""
+
+    def chance(game, state, out, weights):
+        """Write the outcomes of a chance event into `out` and their probabilities, which add up to 1,
+        into `weights`; return how many.  Asked only when `player` is CHANCE."""
+        return 0
+
+    def still(game, state, action):
+        """Is an action that was legal earlier in this game legal now?  Give this rule only if an action
+        that has become illegal stays so to the end: roll-outs then draw from one shrinking list
+        instead of asking `legal` before every move."""
+        return True
+
+    def wins(game, state, player, out):
+        """Write the actions with which `player` would win at once if it were to move; return how many.
+        Win-block roll-outs need this rule."""
+        return 0
+
+    def wins_after(game, state, action, player, out, count):
+        """Bring `out[:count]`, the wins of `player` before `action` was played, up to date; return how
+        many there are.  Default: list them anew with `wins`."""
+        return game.wins(state, player, out)
+
+    def encode(game, state, planes):
+        """Write the state into zeroed `planes` of shape `game.planes()`, seen by the player to move."""
+
+
+class Interpreted:
+    """The questions that are asked outside kernels."""
+
+    def fields(game):
+        """Required.  The fields of a state, as NumPy writes them: [("cells", np.int8, (9,)), ...]."""
+
+    def limits(game):
+        """Raise ValueError with one clear line if the parameters make no game."""
+
+    def planes(game):
+        """Shape (planes, height, width) of an encoded state."""
+
+    def symmetries(game):
+        """List of `(actions, cells)`, two permutations as index arrays under which the rules stay the
+        same: action a becomes actions[a], cell i of every plane becomes cells[i].  Identity first."""
+
+    def middle(game):
+        """List of the actions in the middle of the board."""
+
+    def name(game, action):
+        """What people call an action: one word, another for every action."""
+        return str(action)
+
+    def text(game, state):
+        """The position on several lines, for people."""
+        return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names)
+
+    def diagram(game, state):
+        """The position on one line, such that `read` gives the state back."""
+
+    def read(game, diagram):
+        """The state of a one-line diagram; ValueError with one clear line if it makes no sense."""
+
+
+def _rules_of(cls: type) -> dict[str, FunctionType]:
+    return {name: rule for name, rule in vars(cls).items() if inspect.isfunction(rule)}
+
+
+COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpreted)
+REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
+DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "limits", "name", "text"]
+
+
+def adopt(cls: Any) -> Any:
+    """Make a class of rules ready for use: complete it by the defaults.  Returns the class.
+
+    Raises TypeError, in one line, for a class that cannot be a game.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        raise TypeError(f"{getattr(cls, '__name__', cls)} is not a game: write `class Name(NamedTuple):`")
+    own = [name for name in _rules_of(cls) if not name.startswith("_")]
+    for name in own:
+        near = get_close_matches(name, RULES, 1, 0.8)
+        if name not in RULES and near:
+            raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near[0]}?")
+        if name in RULES:
+            has, want = (list(inspect.signature(rule).parameters)[1:] for rule in (getattr(cls, name), RULES[name]))
+            if has != want:
+                raise TypeError(f"{cls.__name__}.{name} takes ({', '.join(has)}); the rule takes ({', '.join(want)})")
+    missing = [name for name in REQUIRED if name not in own]
+    if missing:
+        raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    cls._gives = frozenset(own)
+    for name in DEFAULTS:
+        if name not in own:
+            setattr(cls, name, RULES[name])
+    cls.shrinks = _yes if "still" in own else _no
+    return cls
+
+
+def gives(game: Any, *rules: str) -> bool:
+    """Does the class of the game itself answer all these rules?"""
+    return type(game)._gives.issuperset(rules)
+
+
+def _yes(game):
+    return True
+
+
+def _no(game):
+    return False
+
+
+def dtype(game: Any) -> np.dtype:
+    """The record type of the game's states."""
+    return np.dtype((np.record, np.dtype(game.fields(), align=True)))
+
+
+def new(game: Any) -> Any:
+    """A state at the start of the game."""
+    state = np.zeros(1, dtype(game))[0]
+    game.start(state)
+    return state
+
+
+def legal(game: Any, state: Any) -> list[int]:
+    """The legal actions as a list."""
+    out = np.zeros(game.actions(), np.int32)
+    return out[: game.legal(state, out)].tolist()
+
+
+def outcomes(game: Any, state: Any) -> list[tuple[int, float]]:
+    """The outcomes of a chance event with their probabilities."""
+    out, weights = np.zeros(game.actions(), np.int32), np.zeros(game.actions())
+    count = game.chance(state, out, weights)
+    return list(zip(out[:count].tolist(), weights[:count].tolist(), strict=True))
+
+
+def after(game: Any, state: Any, action: int) -> Any:
+    """A new state: this one changed by one action."""
+    state = state.copy()
+    game.play(state, action)
+    return state
+
+
+# --- the Numba glue -----------------------------------------------------------------------------------
+
+# Kernels that Python calls, and functions that only kernels call: those need no door to Python, which
+# would take a third of the time to compile.  error_model="numpy" leaves out the check for zero divisors.
+KERNEL = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
+INNER = {"forceinline": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+
+
+def _let_kernels_call(name: str, rule: FunctionType) -> None:
+    def choose(game, *args):
+        found = getattr(game.instance_class, name)
+        _let_rules_call_functions(found)
+        return found
+
+    choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
+    for tuple_type in (types.NamedTuple, types.NamedUniTuple):
+        overload_method(tuple_type, name, jit_options=INNER)(choose)
+
+
+_callable: set[FunctionType] = set()
+
+
+def _let_rules_call_functions(rule: FunctionType) -> None:
+    """Let compiled code call the plain functions that a rule names, and those that they name."""
+    for word in rule.__code__.co_names:
+        value = rule.__globals__.get(word)
+        if isinstance(value, FunctionType) and value not in _callable:
+            _callable.add(value)
+            register_jitable(**INNER)(value)
+            _let_rules_call_functions(value)
+
+
+for _name, _rule in COMPILED.items():
+    _let_kernels_call(_name, _rule)
+_let_kernels_call("shrinks", _yes)

@@ -1,0 +1,32 @@
+"""Random numbers for kernels: xorshift64, whose state is the word `rng` of a work record.
+
+It needs shifts and exclusive-or alone, so interpreted and compiled kernels draw the same numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ..rules import INNER
+
+A, B, C, HALF = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
+
+
+def seeded(seed: int) -> np.uint64:
+    """A generator's state for any int; neighbouring seeds give unrelated streams (splitmix64)."""
+    z = (seed + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return np.uint64(z ^ z >> 31 or 1)
+
+
+@njit(**INNER)
+def below(work, n):
+    """A random int in range(n), for n up to 2**31."""
+    x = work.rng
+    x ^= x << A
+    x ^= x >> B
+    x ^= x << C
+    work.rng = x
+    return np.int64((x >> HALF) * np.uint64(n) >> HALF)

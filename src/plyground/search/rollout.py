@@ -1,0 +1,130 @@
+"""Roll-outs: play a position to its end by a simple policy, at random or "win-block".
+
+Win-block wins at once if it can, else blocks a win of the opponent, else plays at random.  The winning
+actions of both players are lists that follow every move (`wins_after`); the board is never searched.
+
+Three arguments run through the kernels, each True or None: `chance`, does the game have chance events;
+`heavy`, are the roll-outs win-block; `trace`, is it written down who played what.  None takes the code
+away before it is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ..rules import CHANCE, INNER, LONGEST, dtype
+from .rng import below
+
+DEEPEST = 1024  # nodes on a path: the tree grows no deeper
+SMALL = 1024  # visits for which the logarithm stands in a table
+
+
+def record(fields: list) -> np.dtype:
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def work_type(game: Any, options: list) -> np.dtype:
+    """The record that a search works in: everything but the tree."""
+    actions = game.actions()
+    position = record(
+        [
+            ("state", dtype(game)),
+            ("plies", np.int64),  # actions since the root
+            ("win_count", np.int64, (2,)),
+            ("wins", np.int16, (2, actions)),  # winning actions of either player, for heavy roll-outs
+        ]
+    )
+    return record(
+        [
+            ("now", position),
+            ("root", position),
+            ("leaf", position),
+            ("options", record(options)),
+            ("rng", np.uint64),
+            ("moves", np.int16, (actions,)),
+            ("weights", np.float64, (actions,)),
+            ("marks", np.int8, (actions,)),
+            ("path", np.int32, (DEEPEST,)),  # nodes from the root
+            ("players", np.int8, (DEEPEST,)),  # who moves at each of them
+            ("trace", np.int16, (LONGEST, 2)),  # player and action of every ply since the root
+            ("seen", np.int32, (2, actions)),  # the last simulation in which a player played an action
+            ("stamp", np.int32),  # the number of this simulation
+            ("logs", np.float64, (SMALL,)),  # sqrt(ln n)
+        ]
+    )
+
+
+@njit(**INNER)
+def play(game, work, action, heavy, trace):
+    """Play one action in the present position."""
+    now = work.now
+    if trace is not None:
+        work.trace[now.plies, 0] = game.player(now.state)
+        work.trace[now.plies, 1] = action
+    now.plies += 1
+    game.play(now.state, action)
+    if heavy is not None:
+        for player in range(2):
+            count = game.wins_after(now.state, action, player, now.wins[player], now.win_count[player])
+            now.win_count[player] = count
+
+
+@njit(**INNER)
+def drawn(game, work):
+    """The outcome of a chance event, drawn by its probability."""
+    count = game.chance(work.now.state, work.moves, work.weights)
+    x = below(work, 2**31) / 2**31
+    for i in range(count - 1):
+        x -= work.weights[i]
+        if x < 0:
+            return np.int64(work.moves[i])
+    return np.int64(work.moves[count - 1])
+
+
+@njit(**INNER)
+def win_or_block(work, player):
+    """An action that wins for the player, else one that takes a win from the opponent, else -1."""
+    for owner in (player, 1 - player):
+        count = work.now.win_count[owner]
+        if count > 0:
+            return np.int64(work.now.wins[owner, below(work, count)])
+    return -1
+
+
+@njit(**INNER)
+def rollout(game, work, chance, heavy, trace):
+    """Play the present position to its end; the score for player 0.
+
+    A game that does not end within LONGEST plies counts as drawn.
+    """
+    state = work.now.state
+    count = 0  # candidates in work.moves; 0 when they have to be listed
+    while not game.over(state):
+        if work.now.plies == LONGEST:
+            return 0.0
+        action, i = -1, -1
+        if chance is not None:
+            if game.player(state) == CHANCE:
+                action = drawn(game, work)
+                count = 0
+        if heavy is not None:
+            if action < 0:
+                action = win_or_block(work, game.player(state))
+        if action < 0:
+            if count == 0:
+                count = game.legal(state, work.moves)
+                if count == 0:
+                    return 0.0
+            i = below(work, count)
+            action = np.int64(work.moves[i])
+        if i < 0 or not game.shrinks() or game.still(state, action):
+            play(game, work, action, heavy, trace)
+        if not game.shrinks():
+            count = 0
+        elif i >= 0 and not game.still(state, action):
+            count -= 1
+            work.moves[i] = work.moves[count]
+    return game.score(state)

@@ -1,0 +1,86 @@
+"""The search tree: one array of node records.
+
+Node 0 is no node: its `first` holds the index of the next unused node.  Node 1 is the root.  The children
+of a node lie side by side, from `first` on, and are added one by one; when their block is full they
+move to one twice as long.  So nothing refers to a child but its parent, and a path is kept from the root.
+
+Records, not a struct of arrays: compiled code passes a record as one pointer, but pays an atomic count
+for every array it hands to a function (measured on tic-tac-toe: 1.3 against 2.4 million simulations/s).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ..rules import INNER, KERNEL
+
+NODE = [
+    ("visits", np.int32),  # simulations through this node
+    ("first", np.int32),  # index of the first child; 0 without children
+    ("value", np.float64),  # mean result of those simulations, for player 0
+    ("spread", np.float64),  # 1 / sqrt(visits)
+    ("action", np.int16),  # what leads here
+    ("width", np.int16),  # children in the tree
+    ("branches", np.int16),  # legal actions (chance outcomes); 0 until the node is expanded
+    ("proof", np.int8),  # proven result for player 0: 1 or -1; 0 while unknown
+]
+NONE, ROOT = 0, 1
+SMALLEST = 4  # children in a node's first block
+
+
+def node_type(more: list = []) -> np.dtype:  # noqa: B006
+    """The record type of a node, with more fields if an algorithm needs them."""
+    return np.dtype((np.record, np.dtype(NODE + more, align=True)))
+
+
+def new(capacity: int, kind: np.dtype) -> np.ndarray:
+    """An empty tree of a root, with room for `capacity` nodes."""
+    nodes = np.zeros(capacity + 2, kind)
+    nodes[NONE].first = ROOT + 1
+    return nodes
+
+
+@njit(**INNER)
+def add_child(nodes, parent, action):
+    """Add a child to a node; NONE when the tree has no room left."""
+    first, width = np.int64(parent.first), np.int64(parent.width)
+    if width == 0 or (width >= SMALLEST and width & (width - 1) == 0):  # the block is full
+        size = SMALLEST if width == 0 else 2 * width
+        if size > parent.branches:
+            size = np.int64(parent.branches)
+        block = np.int64(nodes[NONE].first)
+        if block + size > nodes.size:
+            return NONE
+        nodes[NONE].first = block + size
+        for i in range(width):
+            nodes[block + i] = nodes[first + i]
+        first = block
+        parent.first = block
+    parent.width = width + 1
+    nodes[first + width].action = action
+    return first + width
+
+
+@njit(**KERNEL)
+def transplant(old, node, new):
+    """Copy the subtree of a node of `old` into `new`, an empty tree: node becomes its root."""
+    new[ROOT] = old[node]
+    at = ROOT
+    while at < new[NONE].first:
+        first, width = np.int64(new[at].first), np.int64(new[at].width)
+        size = SMALLEST
+        while size < width:
+            size *= 2
+        if size > new[at].branches:
+            size = np.int64(new[at].branches)
+        block = np.int64(new[NONE].first)
+        if width > 0 and block + size <= new.size:
+            new[NONE].first = block + size
+            for i in range(width):
+                new[block + i] = old[first + i]
+            new[at].first = block
+        elif width > 0:  # no room: this node has to begin again
+            new[at].width = 0
+            new[at].first = NONE
+        at += 1

@@ -1,0 +1,140 @@
+"""The language of specs: `gomoku(15)`, `uct(sims=1000, rollout="win-block")`.
+
+A spec reads like a call and is parsed as literals, never evaluated.  What a name accepts is written down
+once, as the annotated parameters of a function or dataclass:
+
+    sims: Annotated[int, About("simulations a move", low=1)] = 1000
+
+From there the command line, its help and its error messages all take it.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+LONGEST_TEXT = 2000
+
+
+class InputError(ValueError):
+    """Something a person wrote makes no sense; the message is one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a parameter means, and which values it takes."""
+
+    text: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    type: type
+    default: Any
+    optional: bool  # may be None
+    about: About
+
+    def checked(self, value: Any, of: str) -> Any:
+        """The value, if the parameter takes it."""
+        if value is None and self.optional:
+            return None
+        if self.type is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.type:
+            wants = {int: "a whole number", float: "a number", bool: "True or False", str: "a text in quotes"}
+            raise InputError(f"{of}: {self.name} is {wants.get(self.type, self.type.__name__)}, not {value!r}")
+        about = self.about
+        if about.choices and value not in about.choices:
+            raise InputError(f"{of}: {self.name} is one of {', '.join(about.choices)}{nearest(value, about.choices)}")
+        if self.type in (int, float):
+            low = -float("inf") if about.low is None else about.low
+            high = float("inf") if about.high is None else about.high
+            if not low <= value <= high:
+                bounds = f"at least {low:g}" if high == float("inf") else f"{low:g} to {high:g}"
+                raise InputError(f"{of}: {self.name} is {bounds}, not {value}")
+        return value
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.default!r}" if self.default is not inspect.Parameter.empty else self.name
+
+
+def parameters(maker: Callable) -> list[Parameter]:
+    """What a function, dataclass or game class takes."""
+    hints = get_type_hints(maker, include_extras=True)
+    found = []
+    for name, parameter in inspect.signature(maker).parameters.items():
+        hint = hints.get(name, str)
+        about = About("")
+        if get_origin(hint) is Annotated:
+            hint, about = get_args(hint)[:2]
+        optional = get_origin(hint) in (Union, UnionType)
+        if optional:
+            hint = next(t for t in get_args(hint) if t is not NoneType)
+        found.append(Parameter(name, hint, parameter.default, optional, about))
+    return found
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """`; did you mean ...?` if one of the words is near."""
+    near = get_close_matches(str(word), list(words), 1, 0.4)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """Name, positional and named values of a spec."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"a spec has at most {LONGEST_TEXT} characters, not {len(text)}")
+    found = re.fullmatch(r"\s*([A-Za-z][\w-]*)\s*(\(.*\))?\s*", text, re.DOTALL)
+    if not found:
+        raise InputError(f"cannot read {text[:60]!r}: write a name, or a name with values like uct(sims=1000)")
+    name, values = found.groups()
+    try:
+        call = ast.parse(f"f{values or '()'}", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError
+        args = [ast.literal_eval(value) for value in call.args]
+        named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg}
+        if len(named) != len(call.keywords):
+            raise ValueError
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        raise InputError(f"cannot read the values in {text[:60]!r}: write numbers, True, False or quoted texts") from None
+    return name, args, named
+
+
+def bind(maker: Callable, name: str, args: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+    """The values by their names, each checked."""
+    takes = {p.name: p for p in parameters(maker)}
+    if len(args) > len(takes):
+        raise InputError(f"{name} takes at most {len(takes)} value{'s' * (len(takes) != 1)}, not {len(args)}")
+    for word in named:
+        if word not in takes:
+            has = f"it has {', '.join(takes)}" if takes else "it has none"
+            raise InputError(f"{name} has no option {word}{nearest(word, takes) or f'; {has}'}")
+    values = dict(zip(takes, args, strict=False))
+    for word, value in named.items():
+        if word in values:
+            raise InputError(f"{name}: {word} is given twice")
+        values[word] = value
+    for word, parameter in takes.items():
+        if word not in values and parameter.default is inspect.Parameter.empty:
+            raise InputError(f"{name} needs {word}: {parameter.about.text}")
+    return {word: takes[word].checked(value, name) for word, value in values.items()}
+
+
+def look_up(kind: str, name: str, known: Iterable[str]) -> str:
+    """The name, if it is known."""
+    known = list(known)
+    listed = f"; there are {', '.join(known)}"
+    if name not in known:
+        raise InputError(f"there is no {kind} {name!r}{nearest(name, known) or listed}")
+    return name
