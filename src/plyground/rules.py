@@ -102,7 +102,7 @@ class Interpreted:
 
     def text(game, state):
         """The position on several lines, for people."""
-        return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names)
+        return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names if name[0] != "_")
 
     def diagram(game, state):
         """The position on one line, such that `read` gives the state back."""
@@ -160,14 +160,33 @@ def _no(game):
     return False
 
 
+def record(fields: list) -> np.dtype:
+    """A record type of aligned fields without gaps, so that equal records have equal bytes."""
+    aligned = np.dtype(fields, align=True)
+    whole: list = []
+    end = 0
+    for name, (kind, start) in [*((n, aligned.fields[n][:2]) for n in aligned.names), ("", (None, aligned.itemsize))]:
+        if start > end:
+            whole.append((f"_gap{end}", np.int8, (start - end,)))
+        if kind is not None:
+            whole.append((name, kind))
+            end = start + kind.itemsize
+    return np.dtype((np.record, np.dtype(whole, align=True)))
+
+
 def dtype(game: Any) -> np.dtype:
     """The record type of the game's states."""
-    return np.dtype((np.record, np.dtype(game.fields(), align=True)))
+    return record(game.fields())
+
+
+def blank(game: Any) -> Any:
+    """A state whose fields are all zero."""
+    return np.zeros(1, dtype(game))[0]
 
 
 def new(game: Any) -> Any:
     """A state at the start of the game."""
-    state = np.zeros(1, dtype(game))[0]
+    state = blank(game)
     game.start(state)
     return state
 

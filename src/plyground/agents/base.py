@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ class Limit:
     stop: Callable[[], bool] | None = None  # asked now and then: shall the search end here?
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """What an agent knows of one action.  Values are for the player to move, 1 won and -1 lost."""
 
     action: int

@@ -67,7 +67,7 @@ class TreeSearch(Agent):
         children = added_up([search.children for search in self._searches])
         best = sorted(children, key=self._rank, reverse=True)
         moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]
-        line = next((s.line() for s in self._searches if s.line()[:1] == [best[0].action]), [best[0].action])
+        line = self._searches[0].line(best[0].action)
         value = best[0].value if best[0].proof else self._searches[0].value
         return Thought(best[0].action, value, simulations, time.perf_counter() - begun, moves, line)
 
@@ -92,7 +92,7 @@ class TreeSearch(Agent):
             return
         self._last = None
         size = tree.node_type(NODE if self.shared else []).itemsize
-        nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - 2)
+        nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
         heavy = self.rollout == "win-block"
         seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
         self._searches = [Search(game, self.kernel_options(), seed, heavy, self.shared, nodes) for seed in seeds]

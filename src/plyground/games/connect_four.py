@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..rules import blank
 from ..spec import About
 from . import grid
 
@@ -21,9 +22,11 @@ class ConnectFour(NamedTuple):
 
     def limits(game):
         if game.cols < 1 or game.rows < 1 or game.cols * (game.rows + 1) > 62:
-            raise ValueError(f"a board of {game.cols} x {game.rows} is not between 1 x 1 and 62 cells (with one more a column)")
+            raise ValueError(f"{game.cols} columns of {game.rows} rows do not fit: columns x (rows + 1) is 2 to 62")
         if not 1 <= game.k <= max(game.cols, game.rows):
             raise ValueError(f"k is 1 to {max(game.cols, game.rows)} on a board of {game.cols} x {game.rows}, not {game.k}")
+        if (game.k - 1) * (game.rows + 2) > 63:
+            raise ValueError(f"{game.k} in a row with {game.rows} rows is too much: (k - 1) x (rows + 2) is at most 63")
 
     def fields(game):
         return [("stones", np.int64, (2,)), ("moves", np.int8), ("winner", np.int8)]
@@ -48,8 +51,7 @@ class ConnectFour(NamedTuple):
 
     def play(game, state, action):
         me = state.moves & 1
-        taken = state.stones[0] | state.stones[1]
-        mine = state.stones[me] | taken + (1 << action * (game.rows + 1)) & ~taken & column(game, action)
+        mine = state.stones[me] | landing(game, state) & column(game, action)
         state.stones[me] = mine
         state.moves += 1
         if won(game, mine):
@@ -65,13 +67,27 @@ class ConnectFour(NamedTuple):
 
     def wins(game, state, player, out):
         count = 0
-        taken = state.stones[0] | state.stones[1]
-        for col in range(game.cols):
-            stone = taken + (1 << col * (game.rows + 1)) & ~taken & column(game, col)
-            if stone != 0 and won(game, state.stones[player] | stone):
-                out[count] = col
-                count += 1
+        winning = spots(game, state.stones[player]) & landing(game, state)
+        if winning != 0:
+            for col in range(game.cols):
+                if winning & column(game, col):
+                    out[count] = col
+                    count += 1
         return count
+
+    def wins_after(game, state, action, player, out, count):
+        if player != state.moves & 1:  # it has just moved
+            return game.wins(state, player, out)
+        kept = 0
+        for i in range(count):
+            if out[i] != action:
+                out[kept] = out[i]
+                kept += 1
+        stone = landing(game, state) & column(game, action)
+        if stone != 0 and won(game, state.stones[player] | stone):
+            out[kept] = action
+            kept += 1
+        return kept
 
     def planes(game):
         return (2, game.rows, game.cols)
@@ -123,6 +139,30 @@ def column(game, col):
     return ((1 << game.rows) - 1) << col * (game.rows + 1)
 
 
+def landing(game, state):
+    """The bits of the cells on which the next stone of each column comes to lie."""
+    taken = state.stones[0] | state.stones[1]
+    floor = ((1 << game.cols * (game.rows + 1)) - 1) // ((1 << game.rows + 1) - 1)
+    return taken + floor & ~(taken | floor << game.rows)
+
+
+def spots(game, stones):
+    """The bits of the cells that complete a run of k: the one empty cell of a window with k-1 stones."""
+    up, across, rising, falling = stones, stones, stones, stones  # windows full of stones begin here
+    up1, across1, rising1, falling1 = ~stones, ~stones, ~stones, ~stones  # windows with one cell empty
+    high = game.rows + 1
+    for i in range(1, game.k):
+        a, b, c, d = stones >> i, stones >> i * high, stones >> i * (high + 1), stones >> i * (high - 1)
+        up1, up = up1 & a | up & ~a, up & a
+        across1, across = across1 & b | across & ~b, across & b
+        rising1, rising = rising1 & c | rising & ~c, rising & c
+        falling1, falling = falling1 & d | falling & ~d, falling & d
+    found = 0
+    for i in range(game.k):
+        found |= up1 << i | across1 << i * high | rising1 << i * (high + 1) | falling1 << i * (high - 1)
+    return found & ~stones
+
+
 def won(game, stones):
     """Do these stones hold a run of k up, across or along a diagonal?"""
     up, across, rising, falling = stones, stones, stones, stones
@@ -151,7 +191,7 @@ def cells(game, state):
 
 def built(game, board):
     """A state with these stones, whoever has won."""
-    state = np.zeros(1, np.dtype((np.record, np.dtype(game.fields(), align=True))))[0]
+    state = blank(game)
     for row, col in zip(*np.nonzero(board), strict=True):
         state.stones[board[row, col] - 1] |= 1 << int(col) * (game.rows + 1) + game.rows - 1 - int(row)
     state.moves = np.count_nonzero(board)

@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..rules import blank
 from ..spec import About
 
 SIDE = 12
@@ -111,7 +112,7 @@ class LineTaking(NamedTuple):
             raise ValueError(f"a diagram has {SIDE} rows of {SIDE} cells, 'o' for a free one and '.' for any other")
         if mover not in ("", "1", "2"):
             raise ValueError(f"after the board stands who moves, 1 or 2, not {mover!r}")
-        state = np.zeros(1, np.dtype((np.record, np.dtype(game.fields(), align=True))))[0]
+        state = blank(game)
         LineTaking(tuple(sum(1 << x for x in range(SIDE) if row[x] == "o") for row in rows)).start(state)
         state.turn = mover == "2"
         return state

@@ -8,12 +8,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..rules import blank
 from ..spec import About
 from . import grid
 
 NOBODY, DRAW = 0, 3  # winner: 1 is player 0, 2 is player 1
 STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # rows and columns a step along a row, column, diagonal, anti-diagonal
 LARGEST = 30  # a line has to fit into 32 bits
+ON_BOARD = (1 << LARGEST) - 1
 RULES = ("freestyle", "exactly-five")
 
 
@@ -43,9 +45,8 @@ class MNK(NamedTuple):
     def legal(game, state, out):
         count = 0
         for action in range(game.m * game.n):
-            if state.cells[action] == NOBODY:
-                out[count] = action
-                count += 1
+            out[count] = action  # written over unless the cell is free: no branch to guess wrongly
+            count += state.cells[action] == NOBODY
         return count
 
     def still(game, state, action):
@@ -86,19 +87,30 @@ class MNK(NamedTuple):
     def wins_after(game, state, action, player, out, count):
         kept = 0
         for i in range(count):
-            if state.cells[out[i]] == NOBODY and wins_at(game, state, out[i], player):
-                out[kept] = out[i]
-                kept += 1
+            if state.cells[out[i]] == NOBODY:
+                if not game.exact or wins_at(game, state, out[i], player):
+                    out[kept] = out[i]
+                    kept += 1
         if player != state.stones & 1:  # it has just moved: look along the lines through its stone
             row, col, down, diagonal, anti = lines(game, action)
+            mine, theirs = state.lines[player], state.lines[1 - player]
             numbers = (row, down, diagonal, anti)
-            for i in range(4):
-                if one_short(game, state.lines[player, numbers[i]]):
-                    for away in range(1 - game.k, game.k):
-                        r, c = row + away * STEPS[i][0], col + away * STEPS[i][1]
-                        if 0 <= r < game.n and 0 <= c < game.m and state.cells[r * game.m + c] == NOBODY:
-                            if wins_at(game, state, r * game.m + c, player):
+            windows = one_short(game, mine[row], mine[down], mine[diagonal], mine[anti])
+            if windows[0] | windows[1] | windows[2] | windows[3] != 0:
+                for i in range(4):
+                    line = np.int64(mine[numbers[i]])
+                    spots = cells_of(game, windows[i]) & ~line & ~theirs[numbers[i]] & ON_BOARD
+                    bit = row if i == 1 else col
+                    away = 0
+                    while spots != 0:
+                        while spots & 1 == 0:
+                            spots >>= 1
+                            away += 1
+                        r, c = row + (away - bit) * STEPS[i][0], col + (away - bit) * STEPS[i][1]
+                        if 0 <= r < game.n and 0 <= c < game.m:
+                            if not game.exact or won(game, line | 1 << away, 0, 0, 0):
                                 kept = add(out, kept, r * game.m + c)
+                        spots &= ~1
         return kept
 
     def planes(game):
@@ -177,13 +189,28 @@ def wins_at(game, state, action, player):
     return won(game, a, b, c, d)
 
 
-def one_short(game, line):
-    """Does a window of k cells of this line hold k-1 stones?"""
-    full, short = line, ~line
+def one_short(game, a, b, c, d):
+    """For each of four lines, the bits at which a window of k cells begins that holds k-1 stones."""
+    full_a, full_b, full_c, full_d = a, b, c, d
+    short_a, short_b, short_c, short_d = ~a, ~b, ~c, ~d
     for i in range(1, game.k):
-        short = short & (line >> i) | full & ~(line >> i)
-        full &= line >> i
-    return short != 0
+        short_a = short_a & (a >> i) | full_a & ~(a >> i)
+        short_b = short_b & (b >> i) | full_b & ~(b >> i)
+        short_c = short_c & (c >> i) | full_c & ~(c >> i)
+        short_d = short_d & (d >> i) | full_d & ~(d >> i)
+        full_a &= a >> i
+        full_b &= b >> i
+        full_c &= c >> i
+        full_d &= d >> i
+    return short_a, short_b, short_c, short_d
+
+
+def cells_of(game, windows):
+    """The bits of all cells in the windows that begin at these bits."""
+    cells = windows
+    for i in range(1, game.k):
+        cells |= windows << i
+    return cells
 
 
 def add(out, count, action):
@@ -197,7 +224,7 @@ def add(out, count, action):
 
 def built(game, cells):
     """A state with these stones, whoever has won."""
-    state = np.zeros(1, np.dtype((np.record, np.dtype(game.fields(), align=True))))[0]
+    state = blank(game)
     for cell in np.flatnonzero(cells):
         row, col, down, diagonal, anti = lines(game, cell)
         for number, bit in ((row, col), (down, row), (diagonal, col), (anti, col)):

@@ -15,15 +15,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..rules import CHANCE, INNER, LONGEST, dtype
+from ..rules import CHANCE, INNER, LONGEST, dtype, record
 from .rng import below
 
 DEEPEST = 1024  # nodes on a path: the tree grows no deeper
 SMALL = 1024  # visits for which the logarithm stands in a table
-
-
-def record(fields: list) -> np.dtype:
-    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def work_type(game: Any, options: list) -> np.dtype:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..rules import INNER, KERNEL
+from ..rules import INNER, KERNEL, record
 
 NODE = [
     ("visits", np.int32),  # simulations through this node
@@ -25,20 +25,27 @@ NODE = [
     ("branches", np.int16),  # legal actions (chance outcomes); 0 until the node is expanded
     ("proof", np.int8),  # proven result for player 0: 1 or -1; 0 while unknown
 ]
-NONE, ROOT = 0, 1
+NONE, ROOT, FIXED = 0, 1, 2  # the first index that is free for children
 SMALLEST = 4  # children in a node's first block
 
 
 def node_type(more: list = []) -> np.dtype:  # noqa: B006
     """The record type of a node, with more fields if an algorithm needs them."""
-    return np.dtype((np.record, np.dtype(NODE + more, align=True)))
+    return record(NODE + more)
 
 
 def new(capacity: int, kind: np.dtype) -> np.ndarray:
-    """An empty tree of a root, with room for `capacity` nodes."""
-    nodes = np.zeros(capacity + 2, kind)
-    nodes[NONE].first = ROOT + 1
+    """A tree of nothing but a root, with room for `capacity` more nodes."""
+    nodes = np.zeros(capacity + FIXED, kind)
+    nodes["first"][NONE] = FIXED
     return nodes
+
+
+def clear(nodes: np.ndarray) -> None:
+    """Leave nothing but a root in the tree."""
+    words = nodes.view(np.int64).reshape(nodes.size, -1)
+    words[: nodes["first"][NONE]] = 0
+    nodes["first"][NONE] = FIXED
 
 
 @njit(**INNER)

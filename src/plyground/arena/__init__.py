@@ -1,0 +1,1 @@
+"""Who is stronger: matches between agents and their statistics."""

@@ -1,0 +1,189 @@
+"""Matches: games between two agents, seats balanced, played in parallel processes.
+
+Games come in pairs: both have the same opening (and, where a game is drawn at random, the same draw), and
+the agents change seats in between.  Every game has its own seed, made from the match's seed and its
+number, so the results do not depend on how many processes play.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from .. import agents, games
+from ..agents.base import Agent, Limit
+from ..rules import CHANCE, LONGEST, legal, new, outcomes
+from ..spec import InputError, parse
+from .statistics import Tally
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that determines a match."""
+
+    game: str
+    agents: tuple[str, str]
+    games: int
+    seed: int = 0
+    opening: int = 0  # random plies before the agents take over
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game that was played."""
+
+    number: int
+    first: int  # which of the two agents moved first
+    actions: list[int]
+    names: list[str]
+    opening: int  # how many of the actions were drawn, not chosen
+    score: float  # for player 0
+    seconds: tuple[float, float]  # thinking time of either agent
+    moves: tuple[int, int]  # moves of either agent
+
+    @property
+    def result(self) -> float:
+        """The score for the match's first agent."""
+        return self.score if self.first == 0 else -self.score
+
+
+@dataclass
+class Result:
+    """A match so far."""
+
+    plan: Plan
+    records: list[Record] = field(default_factory=list)
+
+    def tally(self, seat: int | None = None) -> Tally:
+        """Results of the first agent, in all games or in those in which it sat there."""
+        results = [r.result for r in self.records if seat is None or r.first == seat]
+        return Tally(sum(x > 0 for x in results), sum(x == 0 for x in results), sum(x < 0 for x in results))
+
+    def seconds_a_move(self, agent: int) -> float:
+        moves = sum(r.moves[agent] for r in self.records)
+        return sum(r.seconds[agent] for r in self.records) / moves if moves else 0.0
+
+
+def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator, opening: list[int]) -> tuple[list[int], float, list[float], list[int]]:
+    """Play one game by the rules; return actions, score for player 0, and each player's time and moves."""
+    state = new(game)
+    actions: list[int] = []
+    seconds, moves = [0.0, 0.0], [0, 0]
+    while not game.over(state):
+        if len(actions) == LONGEST:
+            raise InputError(f"the game has not ended after {LONGEST} moves; run `plyground check` on it")
+        player = int(game.player(state))
+        if len(actions) < len(opening):
+            action = opening[len(actions)]
+        elif player == CHANCE:
+            choices, weights = zip(*outcomes(game, state), strict=True)
+            action = int(rng.choice(choices, p=weights))
+        else:
+            begun = time.perf_counter()
+            action = players[player].think(game, state).action
+            seconds[player] += time.perf_counter() - begun
+            moves[player] += 1
+        game.play(state, action)
+        actions.append(action)
+    return actions, float(game.score(state)), seconds, moves
+
+
+def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
+    """Random plies after which the game goes on; fewer where the game is too short for them."""
+    for attempt in range(100):
+        state, actions = new(game), []
+        wanted = plies if attempt < 50 else int(rng.integers(plies + 1))
+        while len(actions) < wanted and not game.over(state):
+            nature = game.player(state) == CHANCE
+            choices, weights = zip(*outcomes(game, state), strict=True) if nature else (legal(game, state), None)
+            actions.append(int(rng.choice(choices, p=weights)))
+            game.play(state, actions[-1])
+        if not game.over(state):
+            return actions
+    return []
+
+
+def play_pair(plan: Plan, pair: int) -> list[Record]:
+    """Play the two games of a pair (one if the match has an odd number of games)."""
+    game = games.make(plan.game, seed=plan.seed * 1_000_003 + pair)
+    opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
+    records = []
+    for number in range(2 * pair, min(2 * pair + 2, plan.games)):
+        first = number % 2
+        seeds = np.random.default_rng([plan.seed, pair, number]).integers(2**62, size=3)
+        both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
+        for agent, seed in zip(both, seeds, strict=False):
+            agent.begin(int(seed))
+        seats = (both[first], both[1 - first])
+        actions, score, seconds, moves = play_game(game, seats, np.random.default_rng(seeds[2]), opening)
+        if first:
+            seconds, moves = seconds[::-1], moves[::-1]
+        names = [game.name(a) for a in actions]
+        records.append(Record(number, first, actions, names, len(opening), score, (*seconds,), (*moves,)))
+    return records
+
+
+_agents: dict[tuple[str, int], Agent] = {}
+
+
+def _agent(spec: str, which: int) -> Agent:
+    """The agent in this chair; made once in a process, so that trees and nets are not made for every game."""
+    if (spec, which) not in _agents:
+        _agents[spec, which] = agents.make(spec)
+    return _agents[spec, which]
+
+
+def warm_up(plan: Plan) -> None:
+    """Let both agents choose one action, so that what has to be compiled is, before processes start."""
+    game = games.make(plan.game, seed=plan.seed)
+    state = new(game)
+    rng = np.random.default_rng(plan.seed)
+    while game.player(state) == CHANCE:
+        game.play(state, int(rng.choice([a for a, _ in outcomes(game, state)])))
+    for which, spec in enumerate(plan.agents):
+        _agent(spec, which).think(game, state, Limit(simulations=1))
+
+
+def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None) -> Result:
+    """Play a match; `watch` is called whenever a pair of games has ended."""
+    if plan.games < 1:
+        raise InputError(f"a match has at least one game, not {plan.games}")
+    if plan.opening < 0:
+        raise InputError(f"an opening has 0 or more moves, not {plan.opening}")
+    if "human" in [parse(agent)[0] for agent in plan.agents]:
+        raise InputError("a human cannot play a match; use `plyground play`")
+    warm_up(plan)
+    result = Result(plan)
+    pairs = range((plan.games + 1) // 2)
+    for records in _in_parallel(plan, pairs, min(jobs, len(pairs))):
+        result.records.extend(records)
+        watch(result)
+    result.records.sort(key=lambda record: record.number)
+    return result
+
+
+def _in_parallel(plan: Plan, pairs: range, jobs: int) -> Iterator[list[Record]]:
+    if jobs == 1:
+        for pair in pairs:
+            yield play_pair(plan, pair)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting: set[Future] = set()
+        todo = iter(pairs)
+        try:
+            while True:
+                while len(waiting) < 4 * jobs and (pair := next(todo, None)) is not None:
+                    waiting.add(pool.submit(play_pair, plan, pair))
+                if not waiting:
+                    return
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)

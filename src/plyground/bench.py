@@ -1,0 +1,229 @@
+"""Benchmarks: every speed beside a peer or a limit that is measured in the same run.
+
+Machines are noisy, so what is compared is run in turns, a short piece of each, and the ratio is the median
+over the turns.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from . import agents, games
+from .agents.base import Limit
+from .rules import KERNEL, new
+from .search import tree
+from .search.driver import Search
+from .search.rollout import rollout
+from .spec import InputError, look_up
+
+# game, the same in OpenSpiel, simulations a search, ratio that we promise
+PEERS = [
+    ("tictactoe", "tic_tac_toe", 1000, 4),
+    ("mnk(9,9,5)", "mnk(m=9,n=9,k=5)", 1000, 250),
+    ("mnk(15,15,5)", "mnk(m=15,n=15,k=5)", 300, 700),
+    ("connect-four", "connect_four", 1000, 10),
+]
+C = 1.4
+# what OpenSpiel's MCTSBot does, too: all children at once, one random roll-out, no proofs
+PLAIN = f'uct(sims={{}}, c={C}, expand="all", solve=False)'
+
+
+def timed(run: Callable[[], Any]) -> float:
+    begun = time.perf_counter()
+    run()
+    return time.perf_counter() - begun
+
+
+def peers(seconds: float) -> list[dict[str, Any]] | str:
+    """Simulations a second beside OpenSpiel's C++ MCTSBot with random roll-outs, single thread."""
+    try:
+        import pyspiel
+    except ImportError:
+        return "OpenSpiel is not installed: pip install open_spiel"
+    rows = []
+    for ours, theirs, sims, promise in PEERS:
+        game = games.make(ours)
+        state = new(game)
+        agent = agents.make(PLAIN.format(sims))
+        agent.think(game, state)
+        other = pyspiel.load_game(theirs)
+        start = other.new_initial_state()
+        mine, its, ratios = [], [], []
+        end = time.perf_counter() + seconds
+        while len(ratios) < 5 or time.perf_counter() < end:
+            seed = len(ratios) + 1
+            evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+            bot = pyspiel.MCTSBot(other, evaluator, C, sims, 1000, False, seed, False)
+            its.append(sims / timed(lambda: bot.step(start)))
+            searches = max(1, round(2000 / sims))
+            mine.append(searches * sims / timed(lambda: [agent.think(game, state) for _ in range(searches)]))
+            ratios.append(mine[-1] / its[-1])
+        rows.append(
+            {
+                "game": ours,
+                "simulations": sims,
+                "plyground_per_s": median(mine),
+                "openspiel_per_s": median(its),
+                "ratio": median(ratios),
+                "at_least": promise,
+            }
+        )
+    return rows
+
+
+@njit(**KERNEL)
+def play_out(game, works, count, heavy):
+    """Play a number of roll-outs from the root; return the moves played."""
+    work = works[0]
+    if heavy is not None:
+        for player in range(2):
+            work.root.win_count[player] = game.wins(work.root.state, player, work.root.wins[player])
+    plies = 0
+    for _ in range(count):
+        works["now"][0] = works["root"][0]
+        rollout(game, work, None, heavy, None)
+        plies += work.now.plies
+    return plies
+
+
+def rollouts(seconds: float) -> list[dict[str, Any]]:
+    """Cost of a move in win-block and in random roll-outs."""
+    rows = []
+    for spec in ("tictactoe", "mnk(9,9,5)", "gomoku(15)", "connect-four"):
+        game = games.make(spec)
+        search = Search(game, {}, 1, False, False, 1)
+        search.begin(new(game))
+        count = max(1, 20_000 // game.actions())
+        times: dict[bool | None, list[float]] = {None: [], True: []}
+        end = time.perf_counter() + seconds
+        while len(times[True]) < 6 or time.perf_counter() < end:
+            for heavy, found in times.items():
+                begun = time.perf_counter()
+                plies = play_out(game, search.works, count, heavy)
+                found.append((time.perf_counter() - begun) / plies * 1e9)
+        random, heavy_ones = times[None][1:], times[True][1:]  # the first turn compiles
+        ratio = median(h / r for h, r in zip(heavy_ones, random, strict=True))
+        rows.append({"game": spec, "random_ns": median(random), "win_block_ns": median(heavy_ones), "ratio": ratio, "at_most": 4})
+    return rows
+
+
+def nodes(seconds: float) -> list[dict[str, Any]]:
+    """Memory: bytes of a node, and bytes of the whole tree for every simulation."""
+    rows = []
+    for spec in ("tictactoe", "connect-four", "gomoku(15)"):
+        for expand in ("one", "all"):
+            game = games.make(spec)
+            agent = agents.make(f'uct(sims=20000, expand="{expand}", solve=False)')
+            agent.think(game, new(game))
+            used = int(agent._searches[0].nodes[tree.NONE].first)  # type: ignore[attr-defined]
+            size = tree.node_type().itemsize
+            rows.append({"game": spec, "expand": expand, "node_bytes": size, "at_most": 32, "tree_bytes_per_simulation": used * size / 20000})
+    return rows
+
+
+FIRST_MOVE = """
+import time
+begun = time.perf_counter()
+from plyground import agents, games, rules
+game = games.make({game!r})
+agent = agents.make("uct(sims=100)")
+agent.think(game, rules.new(game))
+print(time.perf_counter() - begun)
+"""
+
+
+def start(seconds: float) -> list[dict[str, Any]]:
+    """From starting Python to the first UCT move, with an empty cache and with a filled one."""
+    rows = []
+    for spec in ("tictactoe", "gomoku(15)", "connect-four", "line-taking"):
+        with tempfile.TemporaryDirectory() as cache:
+            environment = os.environ | {"XDG_CACHE_HOME": cache}
+            command = [sys.executable, "-c", FIRST_MOVE.format(game=spec)]
+            run = lambda: subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: E731, B023
+            first, again = timed(run), [timed(run) for _ in range(3)]
+            bare = [timed(lambda: subprocess.run([sys.executable, "-c", "import numba"], check=True)) for _ in range(3)]
+        rows.append(
+            {
+                "game": spec,
+                "first_use_s": first,
+                "compiling_s": first - median(again),
+                "at_most_compiling_s": 4,
+                "later_s": median(again),
+                "at_most_later_s": 1,
+                "import_numba_s": median(bare),
+            }
+        )
+    return rows
+
+
+def scaling(seconds: float) -> list[dict[str, Any]]:
+    """Time of a simulation by board size, five in a row (all in a row below 5 x 5)."""
+    sides = [3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 17, 19]
+    made = []
+    for side in sides:
+        game = games.make(f"mnk({side},{side},{min(side, 5)})")
+        agent = agents.make("uct(sims=2000, solve=False)")
+        agent.think(game, new(game), Limit(simulations=1))
+        made.append((game, agent))
+    times: list[list[float]] = [[] for _ in sides]
+    end = time.perf_counter() + max(seconds, 0.2) * 2
+    while len(times[0]) < 5 or time.perf_counter() < end:
+        for (game, agent), found in zip(made, times, strict=True):
+            found.append(timed(lambda: agent.think(game, new(game))) / 2000 * 1e9)  # noqa: B023
+    return [
+        {"side": side, "squares": side * side, "ns_per_simulation": min(found), "ns_per_square": min(found) / side**2}
+        for side, found in zip(sides, times, strict=True)
+    ]
+
+
+PARTS = {"peers": peers, "rollouts": rollouts, "nodes": nodes, "start": start, "scaling": scaling}
+
+
+def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
+    """Run the named parts, or all of them."""
+    for part in parts:
+        look_up("benchmark", part, PARTS)
+    if plot and not plot.endswith((".svg", ".png", ".pdf")):
+        raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
+    measured = {}
+    for part in parts or list(PARTS):
+        print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
+        measured[part] = PARTS[part](seconds)
+    if plot:
+        draw(measured.get("scaling") or scaling(seconds), plot)
+    return measured
+
+
+def draw(rows: list[dict[str, Any]], file: str) -> None:
+    """Time of a simulation over the number of squares, with a line of the same growth as the squares."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'") from None
+    squares = np.array([row["squares"] for row in rows])
+    times = np.array([row["ns_per_simulation"] for row in rows]) / 1000
+    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    axes.loglog(squares, times, "o-", color="#1f5fa8", label="measured")
+    axes.loglog(squares, times[0] * squares / squares[0], "--", color="#888888", label="as fast as the squares")
+    axes.set_xticks(squares, [f"{row['side']}×{row['side']}" for row in rows], fontsize=8)
+    axes.minorticks_off()
+    axes.set_xlabel("board")
+    axes.set_ylabel("µs a simulation")
+    axes.set_title("UCT from the empty board: time of a simulation")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(file, metadata={"Date": None} if file.endswith(".svg") else None)
+    plt.close(figure)

@@ -1,0 +1,43 @@
+"""A game in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from . import position as positions
+from .agents.base import Agent
+from .agents.human import Human
+from .rules import CHANCE, outcomes
+
+
+def play_in_terminal(
+    game: Any, players: list[Agent], specs: tuple[str, str], position: str, seed: int, quiet: bool
+) -> dict[str, Any]:
+    """Play a game to its end, showing the board; return its moves and score."""
+    say = (lambda *words: print(*words, file=sys.stderr)) if quiet else print
+    rng = np.random.default_rng(seed)
+    state = positions.read(game, position)
+    names: list[str] = []
+    say(game.text(state))
+    while not game.over(state):
+        player = int(game.player(state))
+        if player == CHANCE:
+            choices, weights = zip(*outcomes(game, state), strict=True)
+            action, who = int(rng.choice(choices, p=weights)), "chance"
+        else:
+            who = f"{specs[player]} ({'first' if player == 0 else 'second'})"
+            thought = players[player].think(game, state)
+            action = thought.action
+        names.append(game.name(action))
+        game.play(state, action)
+        mine = player != CHANCE and isinstance(players[player], Human)
+        value = "" if player == CHANCE or thought.value is None else f", value {thought.value:+.2f}"
+        say("" if mine else f"\n{who} plays {names[-1]}{value}")
+        say(game.text(state))
+    score = float(game.score(state))
+    outcome = "a draw" if score == 0 else f"{specs[0 if score > 0 else 1]} ({'first' if score > 0 else 'second'}) wins"
+    say(f"\n{outcome}, score {score:+g} for the first player")
+    return {"moves": names, "score": score}

@@ -1,0 +1,31 @@
+"""Positions as people write them: a list of moves (`b2 a1`) or a one-line diagram (`X.O/.X./O.. X`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .rules import CHANCE, gives, legal, new, outcomes
+from .spec import InputError, nearest
+
+
+def read(game: Any, text: str) -> Any:
+    """The state of a position; the start for an empty text."""
+    words = text.lower().split()
+    by_name = {game.name(action): action for action in range(game.actions())}
+    if any(word not in by_name for word in words) and gives(game, "read") and ("/" in text or "." in text):
+        try:
+            return game.read(text)
+        except ValueError as error:
+            raise InputError(f"position {text!r}: {error}") from None
+    state = new(game)
+    for number, word in enumerate(words, 1):
+        if game.over(state):
+            raise InputError(f"move {number}, {word}: the game is over after {' '.join(words[: number - 1])}")
+        if word not in by_name:
+            raise InputError(f"move {number}: there is no move {word!r}{nearest(word, by_name)}")
+        nature = game.player(state) == CHANCE
+        allowed = [a for a, _ in outcomes(game, state)] if nature else legal(game, state)
+        if by_name[word] not in allowed:
+            raise InputError(f"move {number}, {word}, is not legal there")
+        game.play(state, by_name[word])
+    return state
