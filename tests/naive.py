@@ -42,15 +42,12 @@ class Stream:
         z = (z ^ z >> 27) * 0x94D049BB133111EB & WORD
         self.word = z ^ z >> 31
 
-    def next(self) -> int:
+    def below(self, n: int) -> int:
+        """A number in range(n), from the upper half of the next word."""
         self.word ^= self.word << 13 & WORD
         self.word ^= self.word >> 7
         self.word ^= self.word << 17 & WORD
-        return self.word
-
-    def below(self, n: int) -> int:
-        """A number in range(n), by the upper half of the word."""
-        return (self.next() >> 32) * n >> 32
+        return (self.word >> 32) * n >> 32
 
 
 class Node:
@@ -140,7 +137,7 @@ class UCT:
         self.share(path, record, result)
 
     def share(self, path: list[Node], record: list[tuple[int, int]], result: float) -> None:
-        """UCT leaves the other actions of the game alone."""
+        """UCT tells no other children."""
 
     def descend(self, at: Game) -> list[Node]:
         """Walk to a new node, to a proven one or to the end of the game; return the path."""
@@ -165,8 +162,7 @@ class UCT:
     def expand(self, node: Node, actions: list[int]) -> None:
         node.branches = len(actions)
         if not self.options["expand_all"]:
-            tried = {child.action for child in node.children}
-            untried = [action for action in actions if action not in tried]
+            untried = [action for action in actions if action not in [child.action for child in node.children]]
             node.children.append(Node(untried[self.stream.below(len(untried))]))
             return
         while actions:
@@ -260,11 +256,8 @@ class RAVE(UCT):
             n, m = child.visits, child.shared_visits
             if n == 0 and (m == 0 or c > 0):
                 return child
-            if n == 0:
-                b = 1.0
-            elif m == 0:
-                b = 0.0
-            else:
+            b = 1.0 if n == 0 else 0.0
+            if n and m:
                 b = math.sqrt(k / (3 * node.visits + k)) if k else m / (n + m + 4 * n * m * bias * bias)
             mixture = sign * ((1 - b) * child.mean + b * child.shared_mean)
             score = bound(child, sign, mixture, c, node.visits) if n else mixture
@@ -277,9 +270,7 @@ def bound(child: Node, sign: int, q: float, c: float, total: int) -> float:
     """Q + c sqrt(ln N / n); a proven child is worth all or nothing."""
     if child.proof:
         return sign * child.proof * math.inf
-    bonus = (
-        c * math.sqrt(math.log(total)) * (1 / math.sqrt(child.visits))
-    )  # as the kernel does: ties hang on the last bit
+    bonus = c * math.sqrt(math.log(total)) * (1 / math.sqrt(child.visits))  # the kernel's last bit decides ties
     assert math.isclose(bonus, c * math.sqrt(math.log(total) / child.visits))
     return q + bonus
 
@@ -288,11 +279,8 @@ def proven(node: Node, mover: int) -> int:
     """Won if one action wins, lost if all of them lose; chance proves nothing."""
     if mover == CHANCE:
         return 0
-    proofs = [child.proof for child in node.children]
-    good = 1 - 2 * mover
-    if good in proofs:
-        return good
-    return -good if proofs.count(-good) == node.branches else 0
+    proofs, good = [child.proof for child in node.children], 1 - 2 * mover
+    return good if good in proofs else -good if proofs.count(-good) == node.branches else 0
 
 
 def twin(game: Any, state: Any, spec: str, seed: int) -> UCT:

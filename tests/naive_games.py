@@ -44,6 +44,9 @@ class NaiveMNK:
         twin.play(action)
         return twin
 
+    def children(self) -> list[NaiveMNK]:
+        return [] if self.over() else [self.after(action) for action in self.legal()]
+
     def is_empty(self, cell: tuple[int, int]) -> bool:
         return cell not in self.stones[0] and cell not in self.stones[1]
 
@@ -101,14 +104,18 @@ class NaiveConnectFour(NaiveMNK):
         return [col for col in range(self.cols) if self.is_empty((0, col))]
 
 
+def by_name(game: Any, name: str) -> int:
+    """The action of this name."""
+    return [game.name(action) for action in range(game.actions())].index(name)
+
+
 def played(game: Any, names: str) -> Any:
     """The state after moves given by their names."""
-    actions = {game.name(action): action for action in range(game.actions())}
     state = rules.new(game)
     for name in names.split():
         assert not game.over(state)
-        assert actions[name] in rules.legal(game, state)
-        game.play(state, actions[name])
+        assert by_name(game, name) in rules.legal(game, state)
+        game.play(state, by_name(game, name))
     return state
 
 

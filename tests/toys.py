@@ -193,11 +193,7 @@ def table(players: str, ends: dict[str, float]) -> Any:
     movers = [CHANCE if player == "c" else int(player) for player in players]
     scores = list(Table().ends)
     for path, score in ends.items():
-        at = int("1" + path, 2)
-        scores[at] = float(score)
-        for below in range(at, 32):  # everything that follows it, for who starts there
-            if f"{below:b}".startswith("1" + path):
-                scores[below] = float(score)
+        scores[int("1" + path, 2)] = float(score)
     return load("Table")((*movers, 0), tuple(scores))
 
 
@@ -205,8 +201,7 @@ def table(players: str, ends: dict[str, float]) -> Any:
 LOST_IN_TWO = {a + a + b + b: -1.0 for a in "01" for b in "01"} | {a + b: 1.0 for a, b in ("01", "10")}
 # Player 0 moves twice: only 0 and then 1 wins, whereas player 1, if it had the second move, would play 0.
 TWICE = {"00": -1.0, "01": 1.0, "10": -1.0, "11": -1.0}
-
-
+# Two rows of three cells.
 LINES = f'line-taking(region="{"ooo........./" * 2}{"/".join(["." * 12] * 10)}")'
 
 
@@ -262,8 +257,14 @@ def held(nodes: np.ndarray, at: int = ROOT, path: tuple[int, ...] = ()) -> dict[
     return found
 
 
-def recorded(roots: Search) -> list[tuple[int, int]]:
+def best(search: Search) -> int:
+    """The action that wins for certain, else the most visited one."""
+    return max(search.children, key=lambda child: (child.proof, child.visits)).action
+
+
+def recorded(search: Search) -> list[tuple[int, int]]:
     """One more simulation of RAVE, which writes down who played what in it."""
-    roots.run(1, None)
-    work = roots.works[0]
-    return [(int(player), int(action)) for player, action in work.trace[: work.now.plies]]
+    search.run(1, None)
+    kind = search.works.dtype
+    (field,) = [name for name in kind.names if kind[name].shape == (rules.LONGEST, 2)]
+    return [(player, action) for player, action in search.works[field][0, : search.works["now"]["plies"][0]].tolist()]

@@ -16,11 +16,10 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from . import agents, games
 from .agents.base import Limit
-from .rules import KERNEL, new
+from .rules import kernel, new
 from .search import tree
 from .search.driver import Search
 from .search.rollout import rollout
@@ -38,9 +37,10 @@ C = 1.4
 PLAIN = f'uct(sims={{}}, c={C}, expand="all", solve=False)'
 
 
-def timed(run: Callable[[], Any]) -> float:
+def timed(run: Callable, *args: Any, **named: Any) -> float:
+    """Seconds that a call takes."""
     begun = time.perf_counter()
-    run()
+    run(*args, **named)
     return time.perf_counter() - begun
 
 
@@ -58,15 +58,14 @@ def peers(seconds: float) -> list[dict[str, Any]] | str:
         agent.think(game, state)
         other = pyspiel.load_game(theirs)
         start = other.new_initial_state()
-        mine, its, ratios = [], [], []
+        mine, its, ratios = list[float](), list[float](), list[float]()
         end = time.perf_counter() + seconds
         while len(ratios) < 5 or time.perf_counter() < end:
             seed = len(ratios) + 1
             evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
             bot = pyspiel.MCTSBot(other, evaluator, C, sims, 1000, False, seed, False)
-            its.append(sims / timed(lambda: bot.step(start)))
-            searches = max(1, round(2000 / sims))
-            mine.append(searches * sims / timed(lambda: [agent.think(game, state) for _ in range(searches)]))
+            its.append(sims / timed(bot.step, start))
+            mine.append(sims / median(timed(agent.think, game, state) for _ in range(5)))
             ratios.append(mine[-1] / its[-1])
         rows.append(
             {
@@ -81,7 +80,7 @@ def peers(seconds: float) -> list[dict[str, Any]] | str:
     return rows
 
 
-@njit(**KERNEL)
+@kernel
 def play_out(game, works, count, heavy):
     """Play a number of roll-outs from the root; return the moves played."""
     work = works[0]
@@ -113,7 +112,15 @@ def rollouts(seconds: float) -> list[dict[str, Any]]:
                 found.append((time.perf_counter() - begun) / plies * 1e9)
         random, heavy_ones = times[None][1:], times[True][1:]  # the first turn compiles
         ratio = median(h / r for h, r in zip(heavy_ones, random, strict=True))
-        rows.append({"game": spec, "random_ns": median(random), "win_block_ns": median(heavy_ones), "ratio": ratio, "at_most": 4})
+        rows.append(
+            {
+                "game": spec,
+                "random_ns": median(random),
+                "win_block_ns": median(heavy_ones),
+                "ratio": ratio,
+                "at_most": 4,
+            }
+        )
     return rows
 
 
@@ -127,7 +134,15 @@ def nodes(seconds: float) -> list[dict[str, Any]]:
             agent.think(game, new(game))
             used = int(agent._searches[0].nodes[tree.NONE].first)  # type: ignore[attr-defined]
             size = tree.node_type().itemsize
-            rows.append({"game": spec, "expand": expand, "node_bytes": size, "at_most": 32, "tree_bytes_per_simulation": used * size / 20000})
+            rows.append(
+                {
+                    "game": spec,
+                    "expand": expand,
+                    "node_bytes": size,
+                    "at_most": 32,
+                    "tree_bytes_per_simulation": used * size / 20000,
+                }
+            )
     return rows
 
 
@@ -149,9 +164,10 @@ def start(seconds: float) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as cache:
             environment = os.environ | {"XDG_CACHE_HOME": cache}
             command = [sys.executable, "-c", FIRST_MOVE.format(game=spec)]
-            run = lambda: subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: E731, B023
-            first, again = timed(run), [timed(run) for _ in range(3)]
-            bare = [timed(lambda: subprocess.run([sys.executable, "-c", "import numba"], check=True)) for _ in range(3)]
+            how: dict[str, Any] = {"env": environment, "check": True, "capture_output": True}
+            first = timed(subprocess.run, command, **how)
+            again = [timed(subprocess.run, command, **how) for _ in range(3)]
+            bare = [timed(subprocess.run, [sys.executable, "-c", "import numba"], **how) for _ in range(3)]
         rows.append(
             {
                 "game": spec,
@@ -179,14 +195,20 @@ def scaling(seconds: float) -> list[dict[str, Any]]:
     end = time.perf_counter() + max(seconds, 0.2) * 2
     while len(times[0]) < 5 or time.perf_counter() < end:
         for (game, agent), found in zip(made, times, strict=True):
-            found.append(timed(lambda: agent.think(game, new(game))) / 2000 * 1e9)  # noqa: B023
+            found.append(timed(agent.think, game, new(game)) / 2000 * 1e9)
     return [
         {"side": side, "squares": side * side, "ns_per_simulation": min(found), "ns_per_square": min(found) / side**2}
         for side, found in zip(sides, times, strict=True)
     ]
 
 
-PARTS = {"peers": peers, "rollouts": rollouts, "nodes": nodes, "start": start, "scaling": scaling}
+PARTS: dict[str, Callable[[float], Any]] = {
+    "peers": peers,
+    "rollouts": rollouts,
+    "nodes": nodes,
+    "start": start,
+    "scaling": scaling,
+}
 
 
 def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
@@ -195,12 +217,12 @@ def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
         look_up("benchmark", part, PARTS)
     if plot and not plot.endswith((".svg", ".png", ".pdf")):
         raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
-    measured = {}
+    measured: dict[str, Any] = {}
     for part in parts or list(PARTS):
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
         measured[part] = PARTS[part](seconds)
     if plot:
-        draw(measured.get("scaling") or scaling(seconds), plot)
+        draw(measured["scaling"] if "scaling" in measured else scaling(seconds), plot)
     return measured
 
 

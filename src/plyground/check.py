@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
-from numba.core.errors import NumbaError
+from numba import typeof
 
-from .rules import CHANCE, KERNEL, LONGEST, after, dtype, gives, legal, new, outcomes
+from .rules import CHANCE, LONGEST, after, dtype, gives, kernel, legal, new, outcomes, reason
 
 
 class Breach(Exception):
@@ -76,8 +75,6 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
             yield name, str(breach)
             if test in (play_games,):
                 return
-        except NumbaError as error:
-            yield name, f"does not compile: {reason(error)}"
         except Exception as error:
             yield name, f"{type(error).__name__}: {' '.join(str(error).split())}"
             if test in (play_games,):
@@ -125,7 +122,9 @@ def random_game(game: Any, rng: np.random.Generator) -> Played:
         if len(set(choices)) < len(choices):
             raise Breach(f"{rule} offers {max(choices, key=choices.count)} twice {where}")
         if min(choices) < 0 or max(choices) >= game.actions():
-            raise Breach(f"{rule} offers {min(choices)} to {max(choices)} {where}; actions are 0 to {game.actions() - 1}")
+            raise Breach(
+                f"{rule} offers {min(choices)} to {max(choices)} {where}; actions are 0 to {game.actions() - 1}"
+            )
         action = int(rng.choice(choices))
         asked("play", f"on {action} {where}", game.play, state, action)
         one.actions.append(action)
@@ -218,7 +217,9 @@ def winning_after(game: Any, one: Played, ply: int) -> None:
         count = game.wins_after(one.states[ply], one.actions[ply - 1], player, out, len(before))
         right = listed(game, one.states[ply], player)
         if sorted(out[:count].tolist()) != sorted(right):
-            raise Breach(f"wins_after of player {player} {one.where(game, ply)} is {out[:count].tolist()}, wins is {right}")
+            raise Breach(
+                f"wins_after of player {player} {one.where(game, ply)} is {out[:count].tolist()}, wins is {right}"
+            )
 
 
 def texts(game: Any, one: Played, ply: int) -> None:
@@ -265,15 +266,17 @@ def symmetric(game: Any, played: list[Played]) -> None:
                         raise Breach(f"symmetry {number} does not fit the encoding {where}")
                 game.play(state, int(actions[action]))
             if not game.over(state) or game.score(state) != game.score(one.states[-1]):
-                raise Breach(f"symmetry {number} changes the result of {' '.join(game.name(a) for a in one.actions[-12:])}")
+                raise Breach(
+                    f"symmetry {number} changes the result of {' '.join(game.name(a) for a in one.actions[-12:])}"
+                )
 
 
-@njit(**KERNEL)
+@kernel
 def compiled_start(game, states):
     game.start(states[0])
 
 
-@njit(**KERNEL)
+@kernel
 def compiled_facts(game, states, out, facts):
     """Write player, over, number of legal actions and score of a state into `facts`."""
     state = states[0]
@@ -286,12 +289,21 @@ def compiled_facts(game, states, out, facts):
             facts[2] = game.legal(state, out)
 
 
-@njit(**KERNEL)
+@kernel
 def compiled_play(game, states, action):
     game.play(states[0], action)
 
 
 def compiled_alike(game: Any, played: list[Played]) -> None:
+    try:
+        for kernel, more in (
+            (compiled_start, ()),
+            (compiled_facts, (np.zeros(game.actions(), np.int16), np.zeros(4))),
+            (compiled_play, (0,)),
+        ):
+            kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
+    except Exception as error:
+        raise Breach(f"does not compile: {reason(error)}") from None
     for one in played:
         states = np.zeros(1, dtype(game))
         compiled_start(game, states)
@@ -309,11 +321,3 @@ def compiled_alike(game: Any, played: list[Played]) -> None:
                 raise Breach(f"compiled (player, over, actions, score) {tuple(facts)} {where}, interpreted {same}")
             if ply < len(one.actions):
                 compiled_play(game, states, one.actions[ply])
-
-
-def reason(error: Exception) -> str:
-    """The line of a compiler's message that says what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = ("Untyped global", "Unknown attribute", "Cannot unify", "No implementation", "Use of unsupported", "Invalid use", "cannot")
-    found = [line for line in lines if any(word in line for word in telling)]
-    return (found or lines or [type(error).__name__])[-1][:200]

@@ -11,13 +11,20 @@ import typer
 from .show import emit
 from .spec import InputError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-GameSpec = Annotated[str, typer.Argument(help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME")]
+GameSpec = Annotated[
+    str, typer.Argument(help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME")
+]
 AgentSpec = Annotated[str, typer.Argument(help="an agent like random or uct(sims=1000)", metavar="AGENT")]
 Position = Annotated[str, typer.Option(help='moves ("b2 a1") or a diagram ("X.O/.X./O.. X")')]
 Seed = Annotated[int, typer.Option(help="where all random choices come from", min=0)]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object")]
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help."""
+    return "Examples:  " + "   |   ".join(commands)
 
 
 @app.callback(help="A game-AI laboratory.  `plyground COMMAND --help` explains each command.")
@@ -28,7 +35,7 @@ def options() -> None:
 def main() -> None:
     """Run a command; what a person got wrong is answered in one line and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
@@ -45,10 +52,6 @@ def explained(error: Exception) -> int:
         return refused(str(error))
     if hasattr(error, "format_message"):  # the argument parser's errors
         return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
-    if type(error).__module__.startswith("numba."):
-        from .check import reason
-
-        return refused(f"the game does not compile: {reason(error)}; `plyground check` tells more")
     if type(error).__name__ == "Abort":
         return 130
     raise error
@@ -65,7 +68,7 @@ def made(text: str, seed: int | None = None) -> Any:
 
     cache.say_when_compiling()
     game = games.make(text, seed)
-    if type(game).__module__ == "plyground.games.user":
+    if type(game).__module__ == "plyground.outside":
         from .check import check
 
         for _, breach in check(game, games=2, compiled=False):
@@ -74,7 +77,7 @@ def made(text: str, seed: int | None = None) -> Any:
     return game
 
 
-@app.command("games", epilog='Examples:  plyground games   |   plyground games --json')
+@app.command("games", epilog=examples("plyground games", "plyground games --json"))
 def list_games(json: Json = False) -> None:
     """List the games and their parameters."""
     from . import games
@@ -82,7 +85,7 @@ def list_games(json: Json = False) -> None:
     listing("game", {name: games.maker(name) for name in games.REGISTRY}, json)
 
 
-@app.command("agents", epilog='Examples:  plyground agents   |   plyground agents --json')
+@app.command("agents", epilog=examples("plyground agents", "plyground agents --json"))
 def list_agents(json: Json = False) -> None:
     """List the agents and their options."""
     from . import agents
@@ -123,7 +126,9 @@ def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
             print(f"    {p!s:<22} {p.about.text}{choices}")
 
 
-@app.command(epilog='Examples:  plyground play tictactoe   |   plyground play "gomoku(9)" --agent "uct(seconds=2)" --seat second')
+@app.command(
+    epilog=examples("plyground play tictactoe", 'plyground play "gomoku(9)" --agent "uct(seconds=2)" --seat second')
+)
 def play(
     game: GameSpec,
     agent: Annotated[str, typer.Option(help="who plays against you")] = "uct",
@@ -151,7 +156,12 @@ def play(
         emit({"game": game, "first": specs[0], "second": specs[1], **record})
 
 
-@app.command(epilog='Examples:  plyground match tictactoe "uct(sims=1000)" win-block   |   plyground match "gomoku(9)" uct rave --games 200 --openings 2')
+@app.command(
+    epilog=examples(
+        'plyground match tictactoe "uct(sims=1000)" win-block',
+        'plyground match "gomoku(9)" uct rave --games 200 --openings 2',
+    )
+)
 def match(
     game: GameSpec,
     one: AgentSpec,
@@ -174,11 +184,17 @@ def match(
     match_report(result, moves, json)
 
 
-@app.command(epilog='Examples:  plyground think tictactoe "uct(sims=5000)" --position "b2 a1"   |   plyground think connect-four "uct(seconds=1)" --json')
+@app.command(
+    epilog=examples(
+        'plyground think tictactoe "uct(sims=5000)" --position "b2 a1"',
+        'plyground think connect-four "uct(seconds=1)" --json',
+    )
+)
 def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed = 0, json: Json = False) -> None:
     """Let an agent choose one move and show what it saw."""
-    from . import agents, position as positions
-    from .show import thought_report, thinking
+    from . import agents
+    from . import position as positions
+    from .show import thinking, thought_report
 
     player = agents.make(agent, seed)
     rules = made(game, seed)
@@ -192,7 +208,7 @@ def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed 
     thought_report(rules, state, thought, json)
 
 
-@app.command(epilog="Examples:  plyground check tictactoe   |   plyground check path/to/file.py:Game")
+@app.command(epilog=examples("plyground check tictactoe", "plyground check path/to/file.py:Game"))
 def check(
     game: GameSpec,
     games: Annotated[int, typer.Option(help="random games to look at", min=1, max=10_000)] = 20,
@@ -218,9 +234,13 @@ def check(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Examples:  plyground bench   |   plyground bench peers --json   |   plyground bench scaling --plot scaling.svg")
+@app.command(
+    epilog=examples("plyground bench", "plyground bench peers --json", "plyground bench scaling --plot scaling.svg")
+)
 def bench(
-    parts: Annotated[list[str] | None, typer.Argument(help="peers, rollouts, nodes, start, scaling; all if none is named")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Argument(help="peers, rollouts, nodes, start, scaling; all if none is named")
+    ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
     plot: Annotated[str, typer.Option(help="draw the part `scaling` into this file (.svg, .png)")] = "",
     json: Json = False,

@@ -14,10 +14,10 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import overload_method, register_jitable
 
-from . import cache
+from . import cache, outside
 
 cache.set_up()
 
@@ -123,10 +123,14 @@ DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "limits", "name", 
 def adopt(cls: Any) -> Any:
     """Make a class of rules ready for use: complete it by the defaults.  Returns the class.
 
-    Raises TypeError, in one line, for a class that cannot be a game.
+    Call it when the functions that the rules use are defined.  Raises TypeError, in one line, for a
+    class that cannot be a game.
     """
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not a game: write `class Name(NamedTuple):`")
+    made: Any = cls
+    if "_gives" in vars(cls):
+        return cls
     own = [name for name in _rules_of(cls) if not name.startswith("_")]
     for name in own:
         near = get_close_matches(name, RULES, 1, 0.8)
@@ -139,11 +143,13 @@ def adopt(cls: Any) -> Any:
     missing = [name for name in REQUIRED if name not in own]
     if missing:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
-    cls._gives = frozenset(own)
+    if not cls.__module__.startswith("plyground."):
+        outside.settle(cls)
+    made._gives = frozenset(own)
     for name in DEFAULTS:
         if name not in own:
             setattr(cls, name, RULES[name])
-    cls.shrinks = _yes if "still" in own else _no
+    made.shrinks = _yes if "still" in own else _no
     return cls
 
 
@@ -162,7 +168,7 @@ def _no(game):
 
 def record(fields: list) -> np.dtype:
     """A record type of aligned fields without gaps, so that equal records have equal bytes."""
-    aligned = np.dtype(fields, align=True)
+    aligned: Any = np.dtype(fields, align=True)
     whole: list = []
     end = 0
     for name, (kind, start) in [*((n, aligned.fields[n][:2]) for n in aligned.names), ("", (None, aligned.itemsize))]:
@@ -213,13 +219,24 @@ def after(game: Any, state: Any, action: int) -> Any:
 
 # --- the Numba glue -----------------------------------------------------------------------------------
 
-# Kernels that Python calls, and functions that only kernels call: those need no door to Python, which
-# would take a third of the time to compile.  error_model="numpy" leaves out the check for zero divisors.
-KERNEL = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
-INNER = {"forceinline": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+# error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
+# to Python, which would take a third of the time to compile, and is faster where it is written out.
+KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
+INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INNER |= {"no_cpython_wrapper": True, "forceinline": True}
 
 
-def _let_kernels_call(name: str, rule: FunctionType) -> None:
+def kernel(function: Any) -> Any:
+    """Compile a function that Python calls, at its first call, and keep it for later processes."""
+    return njit(**KERNEL)(function)
+
+
+def inner(function: Any) -> Any:
+    """Compile a function that only kernels call."""
+    return njit(**INNER)(function)
+
+
+def _let_kernels_call(name: str, rule: Any) -> None:
     def choose(game, *args):
         found = getattr(game.instance_class, name)
         _let_rules_call_functions(found)
@@ -246,3 +263,11 @@ def _let_rules_call_functions(rule: FunctionType) -> None:
 for _name, _rule in COMPILED.items():
     _let_kernels_call(_name, _rule)
 _let_kernels_call("shrinks", _yes)
+
+
+def reason(error: Exception) -> str:
+    """The line of a compiler's message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = ("Untyped global", "Unknown attribute", "Cannot unify", "No implementation", "unsupported", "Invalid use")
+    found = [line for line in lines if any(word in line for word in telling)]
+    return (found or lines or [type(error).__name__])[-1][:200]

@@ -6,7 +6,7 @@ import json as json_
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
@@ -40,13 +40,25 @@ def show(what: Any) -> None:
 
 
 def progress() -> Any:
-    """A progress bar on stderr, invisible when nobody looks."""
+    """A progress bar on stderr; nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        return nullcontext(_NoBar())
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}")]
-    console = Console(stderr=True)
-    return Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True, disable=not sys.stderr.isatty())
+    count = TextColumn("{task.completed:.0f}/{task.total:.0f}")
+    columns = [TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn(), TimeRemainingColumn()]
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class _NoBar:
+    """Does nothing, like a progress bar that nobody sees."""
+
+    def add_task(self, *_: Any, **__: Any) -> int:
+        return 0
+
+    def update(self, *_: Any, **__: Any) -> None:
+        pass
 
 
 @contextmanager
@@ -64,19 +76,20 @@ def match_progress(games: int) -> Iterator[Callable[[Result], None]]:
 
 @contextmanager
 def thinking(agent: Agent) -> Iterator[Limit]:
-    """A limit for the agent that limits nothing but moves a progress bar."""
+    """A limit that does not limit the agent but moves a progress bar, if it has many seconds to think."""
     from .agents.base import Limit
 
     seconds = getattr(agent, "seconds", None)
+    if not seconds or seconds < 1:
+        yield Limit()
+        return
     with progress() as bar:
-        task = bar.add_task("thinking", total=seconds, visible=bool(seconds and seconds > 1), start=False)
+        task = bar.add_task("thinking", total=seconds)
         begun: list[float] = []
 
         def stop() -> bool:
-            if not begun:
-                begun.append(time.perf_counter())
-                bar.start_task(task)
-            bar.update(task, completed=time.perf_counter() - begun[0])
+            begun.append(time.perf_counter())
+            bar.update(task, completed=begun[-1] - begun[0])
             return False
 
         yield Limit(stop=stop)
@@ -130,8 +143,14 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
     plan, total = result.plan, result.tally()
     low, high = total.interval()
     seats = {"first": result.tally(0), "second": result.tally(1)}
-    told = [
-        {"number": r.number + 1, "first": plan.agents[r.first], "moves": r.names, "opening": r.opening, "score": r.score}
+    told: list[dict[str, Any]] = [
+        {
+            "number": r.number + 1,
+            "first": plan.agents[r.first],
+            "moves": r.names,
+            "opening": r.opening,
+            "score": r.score,
+        }
         for r in result.records
     ]
     if json:
@@ -160,8 +179,8 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
     show(rows)
     print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
     print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
-    for name, agent in enumerate(plan.agents):
-        print(f"{agent}: {1000 * result.seconds_a_move(name):.2f} ms a move")
+    for number, agent in enumerate(plan.agents):
+        print(f"{agent}: {1000 * result.seconds_a_move(number):.2f} ms a move")
 
 
 def bench_report(measured: dict[str, Any], json: bool) -> None:
@@ -174,6 +193,15 @@ def bench_report(measured: dict[str, Any], json: bool) -> None:
             continue
         drawn = table(*rows[0], title=part)
         for row in rows:
-            drawn.add_row(*(f"{v:,.2f}" if isinstance(v, float) and abs(v) < 100 else f"{v:,.0f}" if isinstance(v, float) else str(v) for v in row.values()))
+            drawn.add_row(
+                *(
+                    f"{v:,.2f}"
+                    if isinstance(v, float) and abs(v) < 100
+                    else f"{v:,.0f}"
+                    if isinstance(v, float)
+                    else str(v)
+                    for v in row.values()
+                )
+            )
         show(drawn)
         print()

@@ -55,12 +55,14 @@ class Parameter:
             raise InputError(f"{of}: {self.name} is {wants.get(self.type, self.type.__name__)}, not {value!r}")
         about = self.about
         if about.choices and value not in about.choices:
-            raise InputError(f"{of}: {self.name} is one of {', '.join(about.choices)}{nearest(value, about.choices)}")
-        if self.type in (int, float):
+            raise InputError(
+                f"{of}: {self.name} is one of {', '.join(about.choices)}{nearest(str(value), about.choices)}"
+            )
+        if isinstance(value, int | float):
             low = -float("inf") if about.low is None else about.low
             high = float("inf") if about.high is None else about.high
             if not low <= value <= high:
-                bounds = f"at least {low:g}" if high == float("inf") else f"{low:g} to {high:g}"
+                bounds = f"at least {low:,}" if high == float("inf") else f"{low:,} to {high:,}"
                 raise InputError(f"{of}: {self.name} is {bounds}, not {value}")
         return value
 
@@ -107,7 +109,9 @@ def parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
         if len(named) != len(call.keywords):
             raise ValueError
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        raise InputError(f"cannot read the values in {text[:60]!r}: write numbers, True, False or quoted texts") from None
+        raise InputError(
+            f"cannot read the values in {text[:60]!r}: write numbers, True, False or quoted texts"
+        ) from None
     return name, args, named
 
 

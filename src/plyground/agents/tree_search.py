@@ -25,7 +25,7 @@ class TreeSearch(Agent):
     """What UCT and RAVE share."""
 
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
-    seconds: Annotated[float | None, About("seconds a move, alone or with sims: whichever ends first", low=0, high=86400)] = None
+    seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.4
     rollout: Annotated[str, About("how a game is played to its end", choices=("random", "win-block"))] = "random"
     check: Annotated[bool, About("play an immediate win or block without searching")] = False
@@ -84,7 +84,11 @@ class TreeSearch(Agent):
         if self.threads == 1:
             return self._searches[0].run(shares[0], seconds, limit.stop)
         with ThreadPoolExecutor(self.threads) as pool:
-            runs = [pool.submit(s.run, n, seconds, limit.stop) for s, n in zip(self._searches, shares, strict=True) if n != 0]
+            runs = [
+                pool.submit(s.run, n, seconds, limit.stop)
+                for s, n in zip(self._searches, shares, strict=True)
+                if n != 0
+            ]
             return sum(run.result() for run in runs)
 
     def _make_searches(self, game: Any) -> None:
@@ -129,7 +133,9 @@ class UCT(TreeSearch):
     """Monte-Carlo tree search with upper confidence bounds."""
 
     count: Annotated[str, About("whose visits stand in the logarithm", choices=("parent", "root"))] = "parent"
-    expand: Annotated[str, About("children added at a visit: one saves memory, all is faster", choices=("one", "all"))] = "one"
+    expand: Annotated[
+        str, About("children added at a visit: one saves memory, all is faster", choices=("one", "all"))
+    ] = "one"
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
 
     def kernel_options(self) -> dict[str, Any]:

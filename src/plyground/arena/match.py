@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,15 @@ class Record:
         return self.score if self.first == 0 else -self.score
 
 
+class Game(NamedTuple):
+    """A game as the rules saw it: seconds and moves are those of the players."""
+
+    actions: list[int]
+    score: float  # for player 0
+    seconds: tuple[float, float]
+    moves: tuple[int, int]
+
+
 @dataclass
 class Result:
     """A match so far."""
@@ -70,8 +80,8 @@ class Result:
         return sum(r.seconds[agent] for r in self.records) / moves if moves else 0.0
 
 
-def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator, opening: list[int]) -> tuple[list[int], float, list[float], list[int]]:
-    """Play one game by the rules; return actions, score for player 0, and each player's time and moves."""
+def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator, opening: list[int]) -> Game:
+    """Play one game by the rules."""
     state = new(game)
     actions: list[int] = []
     seconds, moves = [0.0, 0.0], [0, 0]
@@ -91,13 +101,13 @@ def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator,
             moves[player] += 1
         game.play(state, action)
         actions.append(action)
-    return actions, float(game.score(state)), seconds, moves
+    return Game(actions, float(game.score(state)), (seconds[0], seconds[1]), (moves[0], moves[1]))
 
 
 def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
     """Random plies after which the game goes on; fewer where the game is too short for them."""
     for attempt in range(100):
-        state, actions = new(game), []
+        state, actions = new(game), list[int]()
         wanted = plies if attempt < 50 else int(rng.integers(plies + 1))
         while len(actions) < wanted and not game.over(state):
             nature = game.player(state) == CHANCE
@@ -125,7 +135,7 @@ def play_pair(plan: Plan, pair: int) -> list[Record]:
         if first:
             seconds, moves = seconds[::-1], moves[::-1]
         names = [game.name(a) for a in actions]
-        records.append(Record(number, first, actions, names, len(opening), score, (*seconds,), (*moves,)))
+        records.append(Record(number, first, actions, names, len(opening), score, seconds, moves))
     return records
 
 
@@ -178,7 +188,7 @@ def _in_parallel(plan: Plan, pairs: range, jobs: int) -> Iterator[list[Record]]:
         todo = iter(pairs)
         try:
             while True:
-                while len(waiting) < 4 * jobs and (pair := next(todo, None)) is not None:
+                for pair in islice(todo, 4 * jobs - len(waiting)):
                     waiting.add(pool.submit(play_pair, plan, pair))
                 if not waiting:
                     return

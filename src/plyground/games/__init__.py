@@ -50,8 +50,7 @@ def make(text: str, seed: int | None = None) -> Any:
         values.setdefault("seed", seed)
     try:
         game = build(**values)
-        if not hasattr(type(game), "_gives"):
-            adopt(type(game))
+        adopt(type(game))
         game.limits()
     except (ValueError, TypeError) as error:
         raise spec.InputError(f"{text}: {error}") from None

@@ -24,7 +24,9 @@ class ConnectFour(NamedTuple):
         if game.cols < 1 or game.rows < 1 or game.cols * (game.rows + 1) > 62:
             raise ValueError(f"{game.cols} columns of {game.rows} rows do not fit: columns x (rows + 1) is 2 to 62")
         if not 1 <= game.k <= max(game.cols, game.rows):
-            raise ValueError(f"k is 1 to {max(game.cols, game.rows)} on a board of {game.cols} x {game.rows}, not {game.k}")
+            raise ValueError(
+                f"k is 1 to {max(game.cols, game.rows)} on a board of {game.cols} x {game.rows}, not {game.k}"
+            )
         if (game.k - 1) * (game.rows + 2) > 63:
             raise ValueError(f"{game.k} in a row with {game.rows} rows is too much: (k - 1) x (rows + 2) is at most 63")
 

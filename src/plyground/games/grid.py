@@ -38,7 +38,7 @@ def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
     board, _, mover = diagram.strip().upper().partition(" ")
     lines = board.split("/")
     if len(lines) != rows or any(len(line) != cols for line in lines):
-        raise ValueError(f"a diagram of this board has {rows} rows of {cols} cells, written like {'/'.join(['.' * min(cols, 3)] * 2)}")
+        raise ValueError(f"a diagram of this board has {rows} rows of {cols} cells, with / between the rows")
     strange = sorted(set(board) - set("./XO"))
     if strange:
         raise ValueError(f"a diagram is written with '.', 'X' and 'O', not {strange[0]!r}")

@@ -34,7 +34,12 @@ class MNK(NamedTuple):
     def fields(game):
         lines = 3 * (game.m + game.n) - 2
         cells = game.m * game.n
-        return [("lines", np.int32, (2, lines)), ("stones", np.int16), ("winner", np.int8), ("cells", np.int8, (cells,))]
+        return [
+            ("lines", np.int32, (2, lines)),
+            ("stones", np.int16),
+            ("winner", np.int8),
+            ("cells", np.int8, (cells,)),
+        ]
 
     def actions(game):
         return game.m * game.n

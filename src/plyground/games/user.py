@@ -1,9 +1,4 @@
-"""Games outside the package: a class in a user's own Python file.
-
-Numba keeps compiled kernels by the types of their arguments.  So the class of a user's game is renamed
-after a digest of everything its rules reach, and found under that name in this module: a kernel compiled
-for other rules is a kernel for another type, and can never be loaded for these.
-"""
+"""Games outside the package: a class in a user's own Python file, `path/to/file.py:Game`."""
 
 from __future__ import annotations
 
@@ -12,10 +7,7 @@ import importlib.abc
 import importlib.util
 import sys
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
 from typing import Any
-
-import numpy as np
 
 from .. import rules, spec
 
@@ -38,10 +30,13 @@ def load(path: str, name: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise spec.InputError(f"there is no file {path}")
-    origin = importlib.util.spec_from_loader(f"_plyground_{file.stem}", _Fresh(file.resolve()))
+    file = file.resolve()
+    mark = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    origin = importlib.util.spec_from_loader(f"_plyground_{file.stem}_{mark}", _Fresh(file))
     assert origin and origin.loader
     module = importlib.util.module_from_spec(origin)
-    sys.path.insert(0, str(file.resolve().parent))
+    sys.modules[origin.name] = module  # a cached kernel looks for the modules of its functions there
+    sys.path.insert(0, str(file.parent))
     try:
         origin.loader.exec_module(module)
     except Exception as error:
@@ -56,60 +51,4 @@ def load(path: str, name: str) -> Any:
         rules.adopt(cls)
     except TypeError as error:
         raise spec.InputError(f"{path}: {error}") from None
-    cls.__name__ = cls.__qualname__ = f"{name}_{digest(cls)}"
-    cls.__module__ = __name__
-    globals()[cls.__name__] = cls
     return cls
-
-
-def __getattr__(name: str) -> Any:
-    """A stand-in for a class of another process, which Numba names in the index of its cache."""
-    if "_" not in name or name.startswith("_"):
-        raise AttributeError(name)
-    return type(name, (tuple,), {"_fields": (), "__module__": __name__})
-
-
-def digest(cls: type) -> str:
-    """A digest of the rules and of all that they reach: functions, constants, modules beside the file."""
-    found = hashlib.sha256()
-    seen: set[int] = set()
-    for name in sorted(rules.COMPILED):
-        if name in vars(cls):
-            _add(found, vars(cls)[name], seen)
-    return found.hexdigest()[:16]
-
-
-def _add(found: Any, value: Any, seen: set[int]) -> None:
-    if id(value) in seen:
-        return
-    if isinstance(value, FunctionType):
-        seen.add(id(value))
-        _add_code(found, value.__code__)
-        for word in sorted(value.__code__.co_names):
-            if word in value.__globals__:
-                found.update(word.encode())
-                _add(found, value.__globals__[word], seen)
-        for cell in value.__closure__ or ():
-            _add(found, cell.cell_contents, seen)
-    elif isinstance(value, ModuleType):
-        seen.add(id(value))
-        file = getattr(value, "__file__", None)
-        if file and not _is_installed(file):
-            found.update(Path(file).read_bytes())
-    elif isinstance(value, np.ndarray):
-        found.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
-    else:
-        found.update(repr(value).encode())
-
-
-def _add_code(found: Any, code: CodeType) -> None:
-    found.update(code.co_code + repr((code.co_names, code.co_varnames)).encode())
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            _add_code(found, constant)
-        else:
-            found.update(repr(constant).encode())
-
-
-def _is_installed(file: str) -> bool:
-    return any(part in ("site-packages", "dist-packages") for part in Path(file).parts) or file.startswith(sys.base_prefix)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules import gives
+from ..rules import gives, reason
+from ..spec import InputError
 from . import rave, tree, uct
 from .rng import seeded
 from .rollout import SMALL, work_type
@@ -42,7 +43,10 @@ class Search:
         self.works["rng"] = seeded(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
-        self.kernel(game, self.works, self.nodes, 0, *self.flags)  # compiles at the first use of a game
+        try:  # no simulation: this compiles the kernel at the first use of a game
+            self.kernel(game, self.works, self.nodes, 0, *self.flags)
+        except Exception as error:
+            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""

@@ -15,9 +15,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from ..rules import CHANCE, INNER, KERNEL
+from ..rules import CHANCE, inner, kernel
 from . import uct
 from .rollout import DEEPEST, play
 from .tree import NONE, ROOT
@@ -34,7 +33,7 @@ OPTIONS = [
 ]
 
 
-@njit(**KERNEL)
+@kernel
 def grow(game, works, nodes, simulations, chance, heavy):
     """Run simulations from the work's root; return how many (fewer if the root gets proven)."""
     work = works[0]
@@ -51,7 +50,7 @@ def grow(game, works, nodes, simulations, chance, heavy):
     return simulations
 
 
-@njit(**INNER)
+@inner
 def descend(game, work, nodes, chance, heavy):
     """Walk from the root to a new node, or to an end; return its depth.  The path is in the work."""
     now = work.now
@@ -80,7 +79,7 @@ def descend(game, work, nodes, chance, heavy):
     return depth
 
 
-@njit(**INNER)
+@inner
 def select(work, nodes, parent, sign):
     """The child with the best mixture of Q and Q~; one of which nothing is known comes first."""
     options = work.options
@@ -101,7 +100,7 @@ def select(work, nodes, parent, sign):
     return best
 
 
-@njit(**INNER)
+@inner
 def share(work, nodes, depth, result):
     """Add the result to Q~ of every action that its player played at a node of the path or later."""
     work.stamp += 1

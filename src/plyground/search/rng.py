@@ -6,9 +6,8 @@ It needs shifts and exclusive-or alone, so interpreted and compiled kernels draw
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from ..rules import INNER
+from ..rules import inner
 
 A, B, C, HALF = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
@@ -21,7 +20,7 @@ def seeded(seed: int) -> np.uint64:
     return np.uint64(z ^ z >> 31 or 1)
 
 
-@njit(**INNER)
+@inner
 def below(work, n):
     """A random int in range(n), for n up to 2**31."""
     x = work.rng

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from ..rules import CHANCE, INNER, LONGEST, dtype, record
+from ..rules import CHANCE, LONGEST, dtype, inner, record
 from .rng import below
 
 DEEPEST = 1024  # nodes on a path: the tree grows no deeper
@@ -53,7 +52,7 @@ def work_type(game: Any, options: list) -> np.dtype:
     )
 
 
-@njit(**INNER)
+@inner
 def play(game, work, action, heavy, trace):
     """Play one action in the present position."""
     now = work.now
@@ -68,7 +67,7 @@ def play(game, work, action, heavy, trace):
             now.win_count[player] = count
 
 
-@njit(**INNER)
+@inner
 def drawn(game, work):
     """The outcome of a chance event, drawn by its probability."""
     count = game.chance(work.now.state, work.moves, work.weights)
@@ -80,7 +79,7 @@ def drawn(game, work):
     return np.int64(work.moves[count - 1])
 
 
-@njit(**INNER)
+@inner
 def win_or_block(work, player):
     """An action that wins for the player, else one that takes a win from the opponent, else -1."""
     for owner in (player, 1 - player):
@@ -90,7 +89,7 @@ def win_or_block(work, player):
     return -1
 
 
-@njit(**INNER)
+@inner
 def rollout(game, work, chance, heavy, trace):
     """Play the present position to its end; the score for player 0.
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from ..rules import CHANCE, INNER, KERNEL
+from ..rules import CHANCE, inner, kernel
 from .rng import below
 from .rollout import DEEPEST, SMALL, drawn, play, rollout
 from .tree import NONE, ROOT, add_child
-
 
 CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
 
@@ -34,7 +32,7 @@ OPTIONS = [  # what the kernel is told; the agent's options say what each one do
 ]
 
 
-@njit(**KERNEL)
+@kernel
 def grow(game, works, nodes, simulations, chance, heavy):
     """Run simulations from the work's root; return how many (fewer if the root gets proven)."""
     work = works[0]
@@ -50,14 +48,14 @@ def grow(game, works, nodes, simulations, chance, heavy):
     return simulations
 
 
-@njit(**INNER)
+@inner
 def list_wins(game, position):
     """List the winning actions of both players, for win-block roll-outs."""
     for player in range(2):
         position.win_count[player] = game.wins(position.state, player, position.wins[player])
 
 
-@njit(**INNER)
+@inner
 def descend(game, work, nodes, chance, heavy):
     """Walk from the root to a new node, or to an end; return its depth.  The path is in the work."""
     now = work.now
@@ -88,7 +86,7 @@ def descend(game, work, nodes, chance, heavy):
     return depth
 
 
-@njit(**INNER)
+@inner
 def select(work, nodes, parent, sign):
     """The child with the highest upper confidence bound for the player to move (unvisited: infinite)."""
     child, end = np.int64(parent.first), np.int64(parent.first + parent.width)
@@ -99,14 +97,14 @@ def select(work, nodes, parent, sign):
     visits = nodes[ROOT].visits if work.options.count_root else parent.visits
     weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
     best, best_score = child, -np.inf
-    for child in range(child, end):
+    for child in range(parent.first, end):
         score = sign * nodes[child].value + weight * nodes[child].spread
         if score > best_score:
             best, best_score = child, score
     return best
 
 
-@njit(**INNER)
+@inner
 def expand(game, work, nodes, parent):
     """Add a child for a random action without one, or for every action; NONE if there is no room."""
     count = game.legal(work.now.state, work.moves)
@@ -138,7 +136,7 @@ def expand(game, work, nodes, parent):
     return add_child(nodes, parent, work.moves[i])
 
 
-@njit(**INNER)
+@inner
 def chance_child(game, work, nodes, node):
     """The child of a chance outcome drawn by its probability; NONE if there is no room for it."""
     outcome = drawn(game, work)
@@ -149,7 +147,7 @@ def chance_child(game, work, nodes, node):
     return add_child(nodes, node, outcome)
 
 
-@njit(**INNER)
+@inner
 def evaluate(game, works, leaf, chance, heavy, trace):
     """The mean reward of the roll-outs from the leaf, for player 0; a proven leaf needs none."""
     work = works[0]
@@ -174,7 +172,7 @@ def evaluate(game, works, leaf, chance, heavy, trace):
     return total / options.rollouts
 
 
-@njit(**INNER)
+@inner
 def back_up(work, nodes, depth, result):
     """Add the result to every node of the path; carry a proof up as far as it holds.
 

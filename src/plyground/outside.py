@@ -1,0 +1,80 @@
+"""Game classes from outside the package, and why none of them ever meets a stale kernel.
+
+Numba keeps compiled kernels by the types of their arguments.  So a class from outside is renamed after a
+digest of everything its rules reach, and found under that name in this module: a kernel compiled for
+other rules is a kernel for another type, and can never be loaded for these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+
+def settle(cls: Any) -> None:
+    """Give a class from outside its name here."""
+    cls.__name__ = cls.__qualname__ = f"{cls.__name__}_{digest(cls)}"
+    cls.__module__ = __name__
+    globals()[cls.__name__] = cls
+
+
+def __getattr__(name: str) -> Any:
+    """A stand-in for a class of another process, which Numba names in the index of its cache."""
+    if "_" not in name or name.startswith("_"):
+        raise AttributeError(name)
+    globals()[name] = type(name, (tuple,), {"_fields": (), "__module__": __name__})
+    return globals()[name]
+
+
+def digest(cls: type) -> str:
+    """A digest of the rules and of all that they reach: functions, constants, modules beside the file."""
+    found = hashlib.sha256()
+    seen: set[int] = set()
+    for name, rule in sorted(vars(cls).items()):
+        if isinstance(rule, FunctionType) and not name.startswith("_"):
+            found.update(name.encode())
+            _add(found, rule, seen)
+    return found.hexdigest()[:16]
+
+
+def _add(found: Any, value: Any, seen: set[int]) -> None:
+    if id(value) in seen:
+        return
+    if isinstance(value, FunctionType):
+        seen.add(id(value))
+        _add_code(found, value.__code__)
+        for word in sorted(value.__code__.co_names):
+            if word in value.__globals__:
+                found.update(word.encode())
+                _add(found, value.__globals__[word], seen)
+        for cell in value.__closure__ or ():
+            _add(found, cell.cell_contents, seen)
+    elif isinstance(value, ModuleType):
+        seen.add(id(value))
+        file = getattr(value, "__file__", None)
+        if file and not _is_installed(file):
+            found.update(Path(file).read_bytes())
+    elif isinstance(value, np.ndarray):
+        found.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
+    else:
+        found.update(repr(value).encode())
+
+
+def _add_code(found: Any, code: CodeType) -> None:
+    found.update(code.co_code + repr((code.co_names, code.co_varnames)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _add_code(found, constant)
+        else:
+            found.update(repr(constant).encode())
+
+
+def _is_installed(file: str) -> bool:
+    return any(part in ("site-packages", "dist-packages") for part in Path(file).parts) or file.startswith(
+        sys.base_prefix
+    )

@@ -1,0 +1,123 @@
+"""Matches: seats, openings, seeds, and who is counted as the winner."""
+
+from __future__ import annotations
+
+import pytest
+
+from plyground import games, rules
+from plyground.arena.match import Plan, Result, draw_opening, play_match
+from plyground.spec import InputError
+
+
+def replayed_score(game, actions: list[int]) -> float:
+    state = rules.new(game)
+    for action in actions:
+        assert not game.over(state) and action in rules.legal(game, state)
+        game.play(state, action)
+    assert game.over(state)
+    return game.score(state)
+
+
+def test_seats_are_balanced_and_an_odd_game_goes_to_the_first_seat() -> None:
+    result = play_match(Plan("tictactoe", ("random", "random"), 7))
+    assert [record.first for record in result.records] == [0, 1, 0, 1, 0, 1, 0]
+    assert result.tally(0).games == 4 and result.tally(1).games == 3
+
+
+def test_results_are_the_first_agents_in_either_seat() -> None:
+    # on 1x1 whoever moves first wins
+    result = play_match(Plan("mnk(1,1,1)", ("random", "win-block"), 10))
+    assert (result.tally(0).wins, result.tally(0).losses) == (5, 0)
+    assert (result.tally(1).wins, result.tally(1).losses) == (0, 5)
+    assert result.tally().score == 0.5
+
+
+def test_the_stronger_agent_scores_more_whichever_it_is() -> None:
+    strong = play_match(Plan("tictactoe", ("win-block", "random"), 200))
+    weak = play_match(Plan("tictactoe", ("random", "win-block"), 200))
+    assert strong.tally().interval()[0] > 0.6 and weak.tally().interval()[1] < 0.4
+
+
+def test_recorded_moves_replay_to_the_recorded_score() -> None:
+    game = games.make("connect-four")
+    result = play_match(Plan("connect-four", ("random", "win-block"), 20, seed=3, opening=3))
+    for record in result.records:
+        assert replayed_score(game, record.actions) == record.score
+        assert record.names == [game.name(action) for action in record.actions]
+        assert sum(record.moves) == len(record.actions) - record.opening
+
+
+def test_both_games_of_a_pair_have_the_same_opening_and_pairs_differ() -> None:
+    result = play_match(Plan("gomoku(7)", ("random", "random"), 12, seed=1, opening=4))
+    openings = [tuple(record.actions[:4]) for record in result.records]
+    assert openings[0::2] == openings[1::2]
+    assert len(set(openings)) == 6
+    assert all(record.opening == 4 for record in result.records)
+
+
+def test_an_opening_never_ends_the_game() -> None:
+    import numpy as np
+
+    game = games.make("tictactoe")
+    for seed in range(50):
+        opening = draw_opening(game, 8, np.random.default_rng(seed))
+        state = rules.new(game)
+        for action in opening:
+            game.play(state, action)
+        assert not game.over(state)
+
+
+def test_a_drawn_game_is_drawn_anew_for_every_pair() -> None:
+    result = play_match(Plan("line-taking(cells=12)", ("random", "random"), 8, seed=5))
+    firsts = [{name[:2] for name in record.names} for record in result.records]
+    assert len({frozenset(cells) for cells in firsts}) >= 4
+
+
+def outcome(result: Result) -> list:
+    return [(r.number, r.first, r.actions, r.score) for r in result.records]
+
+
+def test_the_number_of_processes_does_not_change_a_match() -> None:
+    plan = Plan("tictactoe", ("uct(sims=30)", "win-block"), 30, seed=11, opening=1)
+    alone = play_match(plan, jobs=1)
+    assert outcome(play_match(plan, jobs=2)) == outcome(alone)
+    assert outcome(play_match(Plan(plan.game, plan.agents, 30, seed=12, opening=1))) != outcome(alone)
+
+
+def test_watchers_see_every_pair() -> None:
+    seen: list[int] = []
+    play_match(Plan("tictactoe", ("random", "random"), 10), watch=lambda result: seen.append(len(result.records)))
+    assert seen == [2, 4, 6, 8, 10]
+
+
+def test_moves_are_counted_for_the_agent_not_for_the_seat() -> None:
+    result = play_match(Plan("mnk(1,1,1)", ("random", "win-block"), 4))
+    assert [record.moves for record in result.records] == [(1, 0), (0, 1), (1, 0), (0, 1)]
+    assert all(
+        (seconds > 0) == (moves > 0) for r in result.records for seconds, moves in zip(r.seconds, r.moves, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan("tictactoe", ("random", "random"), 0),
+        Plan("tictactoe", ("random", "random"), -2),
+        Plan("tictactoe", ("random", "random"), 2, opening=-1),
+        Plan("tictactoe", ("human", "random"), 2),
+        Plan("tictactoe", ("nobody", "random"), 2),
+        Plan("line-taking", ('uct(rollout="win-block")', "random"), 2),
+    ],
+)
+def test_a_match_that_makes_no_sense_is_refused(plan: Plan) -> None:
+    with pytest.raises(InputError):
+        play_match(plan)
+
+
+@pytest.mark.parametrize("opponent", ["random", "win-block", "win-block-middle", "uct(sims=1000)"])
+def test_uct_with_1000_simulations_does_not_lose_at_tictactoe(opponent: str) -> None:
+    # 2,000 games each are played by hand; here enough to notice a search that has gone wrong
+    result = play_match(Plan("tictactoe", ("uct(sims=1000)", opponent), 200, seed=1), jobs=2)
+    assert result.tally().losses == 0
+    if opponent.startswith("uct"):
+        assert result.tally().wins == 0

@@ -1,0 +1,159 @@
+"""Games in files of their own: loading, refusing, and never a stale kernel."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plyground import games
+from plyground.spec import InputError
+
+HEAP = """
+from typing import NamedTuple
+import numpy as np
+{imports}
+
+class Heap(NamedTuple):
+    size: int = 4
+
+    def fields(game):
+        return [("left", np.int16), ("turn", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def start(game, state):
+        state.left = game.size
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        out[0] = 0
+        out[1] = 1
+        return 2 if state.left > 1 else 1
+
+    def play(game, state, action):
+        state.left -= action + 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        return state.left <= 0
+
+    def score(game, state):
+        return {score}
+"""
+LAST_WINS = "1.0 if state.turn == 1 else -1.0"
+LAST_LOSES = "-1.0 if state.turn == 1 else 1.0"
+
+# what UCT proves of the start, and whether anything had to be compiled for that
+VALUE = """
+import sys
+from numba.core import event
+from plyground import agents, games, rules
+compiled = []
+class Count(event.Listener):
+    def on_start(self, e): compiled.append(e)
+    def on_end(self, e): pass
+event.register("numba:compile", Count())
+game = games.make(sys.argv[1])
+thought = agents.make("uct(sims=500)").think(game, rules.new(game))
+print(thought.value, bool(compiled))
+"""
+
+
+def write(path: Path, score: str, imports: str = "") -> str:
+    path.write_text(HEAP.format(score=score, imports=imports))
+    return f"{path}:Heap"
+
+
+def value(spec: str, cache: Path) -> tuple[float, bool]:
+    """In a process of its own."""
+    environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
+    ran = subprocess.run([sys.executable, "-c", VALUE, spec], env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    number, compiled = ran.stdout.split()
+    return float(number), compiled == "True"
+
+
+def test_a_changed_file_is_compiled_again_and_an_unchanged_one_is_not(tmp_path: Path) -> None:
+    # four in the heap, one or two taken: who takes the last wins if first, and loses the other way round
+    file, cache = tmp_path / "heap.py", tmp_path / "cache"
+    spec = write(file, LAST_WINS)
+    assert value(spec, cache) == (1.0, True)
+    assert value(spec, cache) == (1.0, False)
+    stamp = file.stat()
+    write(file, LAST_LOSES.ljust(len(LAST_WINS)))
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as if written within the clock's tick
+    assert value(spec, cache) == (-1.0, True)
+    assert value(spec, cache) == (-1.0, False)
+    write(file, LAST_WINS)
+    assert value(spec, cache) == (1.0, False)
+
+
+def test_a_change_in_a_module_that_the_rules_call_is_noticed(tmp_path: Path) -> None:
+    helper, cache = tmp_path / "helper_of_heap.py", tmp_path / "cache"
+    spec = write(tmp_path / "heap.py", "last(state.turn)", "from helper_of_heap import last")
+    helper.write_text("def last(turn):\n    return 1.0 if turn == 1 else -1.0\n")
+    assert value(spec, cache)[0] == 1.0
+    helper.write_text("SIGN = -1.0\ndef last(turn):\n    return SIGN if turn == 1 else -SIGN\n")
+    os.utime(helper, (1, 1))
+    assert value(spec, cache)[0] == -1.0
+    helper.write_text("SIGN = +1.0\ndef last(turn):\n    return SIGN if turn == 1 else -SIGN\n")
+    os.utime(helper, (2, 2))
+    assert value(spec, cache)[0] == 1.0
+
+
+def test_two_versions_live_in_one_process(tmp_path: Path) -> None:
+    from plyground import agents, rules
+
+    found = []
+    for score in (LAST_WINS, LAST_LOSES, LAST_WINS):
+        game = games.make(write(tmp_path / "heap.py", score))
+        found.append(agents.make("uct(sims=500)").think(game, rules.new(game)).value)
+    assert found == [1.0, -1.0, 1.0]
+
+
+def test_other_games_still_load_from_a_cache_that_knows_a_users_game(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    value(write(tmp_path / "heap.py", LAST_WINS), cache)
+    value("mnk(2,2,2)", cache)
+    (tmp_path / "heap.py").unlink()
+    assert value("mnk(2,2,2)", cache) == (1.0, False)
+
+
+def test_parameters_are_taken_from_the_spec(tmp_path: Path) -> None:
+    spec = write(tmp_path / "heap.py", LAST_WINS)
+    assert games.make(f"{spec}(7)").size == 7 and games.make(f"{spec}(size=9)").size == 9
+    with pytest.raises(InputError, match="did you mean size"):
+        games.make(f"{spec}(sise=9)")
+    with pytest.raises(InputError, match="whole number"):
+        games.make(f"{spec}('x')")
+
+
+@pytest.mark.parametrize(
+    "text, name, says",
+    [
+        ("class Heap:\n    pass\n", "Heap", "NamedTuple"),
+        ("x = 1\n", "Heap", "has no class Heap"),
+        ("class Heaps:\n    pass\n", "Heap", "did you mean Heaps?"),
+        ("import nothing_like_this\n", "Heap", "cannot be imported: ModuleNotFoundError"),
+        ("def f(:\n", "Heap", "cannot be imported: SyntaxError"),
+        ("1 / 0\n", "Heap", "cannot be imported: ZeroDivisionError"),
+        ("Heap = 3\n", "Heap", "is not a game"),
+    ],
+)
+def test_a_file_without_such_a_game_is_refused_in_one_line(text: str, name: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "heap.py").write_text(text)
+    with pytest.raises(InputError) as refused:
+        games.make(f"{tmp_path / 'heap.py'}:{name}")
+    assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no file"):
+        games.make("nowhere/heap.py:Heap")

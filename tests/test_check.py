@@ -1,0 +1,234 @@
+"""The conformance check names the broken law, and a good game keeps them all."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from plyground import games, rules
+from plyground.check import check
+
+
+class Take(NamedTuple):
+    """A good game to break: take one or two of five; who takes the last one wins."""
+
+    heap: int = 5
+
+    def fields(game):
+        return [("left", np.int16), ("turn", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def start(game, state):
+        state.left = game.heap
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        out[0] = 0
+        out[1] = 1
+        return 2 if state.left > 1 else 1
+
+    def play(game, state, action):
+        state.left -= action + 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        return state.left <= 0
+
+    def score(game, state):
+        return 1.0 if state.turn == 1 else -1.0
+
+    def still(game, state, action):
+        return state.left > action
+
+    def wins(game, state, player, out):
+        if state.left > 2:
+            return 0
+        out[0] = state.left - 1
+        return 1
+
+
+def broken(**changes: Any) -> Any:
+    """The game with some rules changed, or taken away by None."""
+
+    class Broken(NamedTuple):
+        heap: int = 5
+
+    body = {name: rule for name, rule in vars(Take).items() if name in rules.RULES}
+    for name, rule in {**body, **changes}.items():
+        if rule is not None:
+            setattr(Broken, name, rule)
+    return rules.adopt(Broken)()
+
+
+def breaches(game: Any, compiled: bool = False) -> dict[str, str]:
+    return {law: breach for law, breach in check(game, games=10, compiled=compiled) if breach}
+
+
+def raises(game, state, out):
+    raise ZeroDivisionError("division by\nzero")
+
+
+def never_ends(game, state, action):
+    state.turn = 1 - state.turn
+
+
+def offers_nothing(game, state, out):
+    return 0
+
+
+def offers_twice(game, state, out):
+    out[0] = 0
+    out[1] = 0
+    return 2
+
+
+def offers_too_high(game, state, out):
+    out[0] = 7
+    return 1
+
+
+def writes_too_much(game, state, out):
+    out[5] = 1
+    return 1
+
+
+def third_player(game, state):
+    return 2
+
+
+def endless_score(game, state):
+    return float("inf")
+
+
+def meddling(game, state, out):
+    state.left -= 1
+    out[0] = 0
+    return 1
+
+
+def always_still(game, state, action):
+    return True
+
+
+def misses_wins(game, state, player, out):
+    return 0
+
+
+def same_name(game, action):
+    return "take"
+
+
+def long_name(game, action):
+    return f"take {action}"
+
+
+def misspelt_field(game, state, action):
+    state.lefft -= 1
+
+
+CASES = {
+    "a rule raises": ({"legal": raises}, "legal raised ZeroDivisionError at the start: division by zero"),
+    "the game never ends": ({"play": never_ends}, "has not ended after"),
+    "no move is offered": ({"legal": offers_nothing}, "legal offers nothing at the start, but the game is not over"),
+    "a move is offered twice": ({"legal": offers_twice}, "legal offers 0 twice"),
+    "a move is out of range": ({"legal": offers_too_high}, "actions are 0 to 1"),
+    "legal writes past its array": ({"legal": writes_too_much}, "legal raised IndexError"),
+    "a third player": ({"player": third_player}, "player is 0, 1 or -1, not 2"),
+    "a score without bounds": ({"score": endless_score}, "score is a finite number"),
+    "asking changes the state": ({"legal": meddling}, "changes the state"),
+    "still is too generous": ({"still": always_still}, "still says True of 1"),
+    "wins are missed": ({"wins": misses_wins}, "wins lists []"),
+    "names are not unique": ({"name": same_name}, "two actions have the name 'take'"),
+    "names are not words": ({"name": long_name}, "not one word"),
+    "a field is misspelt": ({"play": misspelt_field}, "play raised AttributeError"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_breach_is_named_in_one_line(case: str) -> None:
+    changes, says = CASES[case]
+    found = " | ".join(breaches(broken(**changes)).values())
+    assert says in found and "\n" not in found
+
+
+def test_the_game_that_is_not_broken_keeps_every_law() -> None:
+    assert breaches(broken(), compiled=True) == {}
+
+
+SPECS = [
+    "tictactoe",
+    "mnk(4,3,3)",
+    "gomoku(6, rule='exactly-five')",
+    "connect-four",
+    "connect-four(4,4,3)",
+    "line-taking(cells=12)",
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_game_of_the_package_keeps_every_law(spec: str) -> None:
+    assert breaches(games.make(spec), compiled=True) == {}
+
+
+def test_rules_that_do_not_compile_are_a_breach() -> None:
+    def over(game, state):
+        return format(state.left, "d") == "x" or state.left <= 0
+
+    found = breaches(broken(over=over), compiled=True)
+    assert list(found) == ["compiled and interpreted rules agree"]
+    assert found["compiled and interpreted rules agree"].startswith("does not compile: ")
+    assert "\n" not in found["compiled and interpreted rules agree"]
+
+
+def test_compiled_rules_that_differ_are_a_breach() -> None:
+    def wraps(game, state, action):
+        # interpreted, a small NumPy integer wraps around; compiled, it is widened first
+        state.left -= action + 1
+        state.turn = np.int8(100) + np.int8(100) > 0
+        state.turn = 1 - state.turn
+
+    with np.errstate(over="ignore"):
+        assert "compiled and interpreted rules agree" in breaches(broken(play=wraps), compiled=True)
+
+
+def test_a_wrong_symmetry_is_a_breach() -> None:
+    game = games.make("mnk(3,3,2)")
+    right = game.symmetries()
+    shift = (np.roll(np.arange(9), 1), np.roll(np.arange(9), 1))
+    for wrong, says in [
+        (right[1:], "identity"),
+        ([*right, shift], "symmetry 8"),
+        ([right[0], (np.zeros(9, int), right[0][1])], "permutation"),
+    ]:
+        cls = type(game)
+        kept = cls.symmetries
+        try:
+            cls.symmetries = lambda game, wrong=wrong: wrong
+            assert says in breaches(game)["symmetries leave the rules unchanged"]
+        finally:
+            cls.symmetries = kept
+
+
+@pytest.mark.parametrize(
+    "body, says",
+    [
+        ({"legal": None}, "lacks the rule legal"),
+        ({"legal": None, "leagl": lambda game, state, out: 0}, "leagl is not a rule; did you mean legal?"),
+        ({"play": lambda game, state: None}, "play takes (state); the rule takes (state, action)"),
+    ],
+)
+def test_a_class_that_cannot_be_a_game_is_refused(body: dict, says: str) -> None:
+    with pytest.raises(TypeError) as refused:
+        broken(**body)
+    assert says in str(refused.value)
+
+
+def test_a_class_that_is_no_named_tuple_is_refused() -> None:
+    with pytest.raises(TypeError, match="NamedTuple"):
+        rules.adopt(int)
