@@ -34,7 +34,7 @@ PEERS = [
 ]
 C = 1.4
 # what OpenSpiel's MCTSBot does, too: all children at once, one random roll-out, no proofs
-PLAIN = f'uct(sims={{}}, c={C}, expand="all", solve=False)'
+PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
 
 
 def timed(run: Callable, *args: Any, **named: Any) -> float:
@@ -188,7 +188,7 @@ def scaling(seconds: float) -> list[dict[str, Any]]:
     made = []
     for side in sides:
         game = games.make(f"mnk({side},{side},{min(side, 5)})")
-        agent = agents.make("uct(sims=2000, solve=False)")
+        agent = agents.make('uct(sims=2000, rollout="random", solve=False)')
         agent.think(game, new(game), Limit(simulations=1))
         made.append((game, agent))
     times: list[list[float]] = [[] for _ in sides]

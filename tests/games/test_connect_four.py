@@ -165,7 +165,6 @@ def test_wins_are_the_columns_where_the_stone_would_land_in_a_row():
     assert wins(game, state, 1) == {"a"}
 
 
-@pytest.mark.xfail(strict=True, reason="a bug that is known: take this mark away with it")
 def test_an_action_may_be_a_numpy_integer_as_legal_writes_it():
     game = games.make("connect-four")
     out = np.zeros(7, np.int32)

@@ -27,7 +27,13 @@ class TreeSearch(Agent):
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.4
-    rollout: Annotated[str, About("how a game is played to its end", choices=("random", "win-block"))] = "random"
+    rollout: Annotated[
+        str,
+        About(
+            "how games are played to their end; auto: win-block if the game lists its wins",
+            choices=("auto", "random", "win-block"),
+        ),
+    ] = "auto"
     check: Annotated[bool, About("play an immediate win or block without searching")] = False
     win: Annotated[float, About("reward of a win", low=-1e6, high=1e6)] = 1.0
     draw: Annotated[float, About("reward of a draw", low=-1e6, high=1e6)] = 0.0
@@ -97,7 +103,7 @@ class TreeSearch(Agent):
         self._last = None
         size = tree.node_type(NODE if self.shared else []).itemsize
         nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
-        heavy = self.rollout == "win-block"
+        heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
         seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
         self._searches = [Search(game, self.kernel_options(), seed, heavy, self.shared, nodes) for seed in seeds]
 

@@ -53,7 +53,7 @@ def make(text: str, seed: int | None = None) -> Any:
         adopt(type(game))
         game.limits()
     except (ValueError, TypeError) as error:
-        raise spec.InputError(f"{text}: {error}") from None
+        raise spec.InputError(f"{' '.join(text.split())}: {error}") from None
     return game
 
 

@@ -105,7 +105,7 @@ class ConnectFour(NamedTuple):
     def symmetries(game):
         columns = np.arange(game.cols)
         both = grid.symmetries(game.rows, game.cols, turns=False)
-        return list(zip((columns, columns[::-1].copy()), both, strict=True))
+        return list(zip((columns, columns[::-1].copy()), both, strict=False))
 
     def middle(game):
         return sorted({(game.cols - 1) // 2, game.cols // 2})
@@ -138,7 +138,7 @@ class ConnectFour(NamedTuple):
 
 def column(game, col):
     """The bits of a column's cells."""
-    return ((1 << game.rows) - 1) << col * (game.rows + 1)
+    return np.int64((1 << game.rows) - 1) << col * (game.rows + 1)
 
 
 def landing(game, state):

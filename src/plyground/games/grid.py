@@ -62,4 +62,5 @@ def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:
         boards += [cells[::-1], cells[::-1, ::-1]]
         if rows == cols:
             boards += [board.T for board in boards]
-    return [board.ravel().copy() for board in boards]
+    unlike = {tuple(board.ravel().tolist()): None for board in boards}  # on a thin board some are the same
+    return [np.array(board) for board in unlike]

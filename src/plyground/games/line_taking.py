@@ -106,16 +106,24 @@ class LineTaking(NamedTuple):
         return "/".join(rows) + f" {state.turn + 1}"
 
     def read(game, diagram):
-        board, _, mover = diagram.strip().lower().partition(" ")
-        rows = board.split("/")
-        if len(rows) != SIDE or any(len(row) != SIDE for row in rows) or set(board) - set("o./"):
-            raise ValueError(f"a diagram has {SIDE} rows of {SIDE} cells, 'o' for a free one and '.' for any other")
+        board, _, mover = diagram.strip().partition(" ")
         if mover not in ("", "1", "2"):
             raise ValueError(f"after the board stands who moves, 1 or 2, not {mover!r}")
+        free = rows_of(board)
+        if any(row & ~own for row, own in zip(free, game.region, strict=True)):
+            raise ValueError("a free cell lies outside the region of this game")
         state = blank(game)
-        LineTaking(tuple(sum(1 << x for x in range(SIDE) if row[x] == "o") for row in rows)).start(state)
+        LineTaking(free).start(state)
         state.turn = mover == "2"
         return state
+
+
+def rows_of(board: str) -> tuple[int, ...]:
+    """The free cells of each row as bits, from `oo../.oo./...`."""
+    rows = board.lower().split("/")
+    if len(rows) != SIDE or any(len(row) != SIDE or set(row) - set("o.") for row in rows):
+        raise ValueError(f"a board has {SIDE} rows of {SIDE} cells, 'o' for a free one and '.' for any other")
+    return tuple(sum(1 << x for x in range(SIDE) if row[x] == "o") for row in rows)
 
 
 def spot(x, y):
@@ -145,9 +153,7 @@ def line_taking(
 ) -> LineTaking:
     """Misere game on a hexagonal board: take 1 to 3 cells in a line; who takes the last one loses."""
     if region:
-        state = LineTaking().read(region)
-        rows = [sum(int(state.free[spot(x, y)]) << x for x in range(SIDE)) for y in range(SIDE)]
-        return LineTaking(tuple(rows))
+        return LineTaking(rows_of(region))
     if 0 < cells < SMALLEST:
         raise ValueError(f"a drawn region has {SMALLEST} to {LARGEST} cells, not {cells}")
     rng = np.random.default_rng(seed)

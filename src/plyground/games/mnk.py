@@ -150,7 +150,7 @@ class MNK(NamedTuple):
         winning = [cell for cell in np.flatnonzero(cells) if wins_at(game, state, cell, cells[cell] - 1)]
         if any(cells[cell] != last for cell in winning):
             raise ValueError("the game was over before the last move")
-        if winning and not any(before(game, cells, cell, winning) for cell in winning):
+        if winning and not any(open_before(game, cells, cell) for cell in winning):
             raise ValueError("no single last move can have made all these rows")
         state.winner = last if winning else DRAW if state.stones == game.actions() else NOBODY
         return state
@@ -161,7 +161,7 @@ def lines(game, action):
 
     The row is action // m, written such that the division need not wait for the action.
     """
-    row = action * (65536 // game.m + 1) >> 16
+    row = np.int64(action) * (65536 // game.m + 1) >> 16
     col = action - row * game.m
     return row, col, game.n + col, game.n + 2 * game.m - 1 + row - col, 2 * (game.n + game.m) - 1 + row + col
 
@@ -239,12 +239,13 @@ def built(game, cells):
     return state
 
 
-def before(game, cells, last, winning):
-    """Had nobody won before the stone `last` was put down?"""
+def open_before(game, cells, last):
+    """Had its player not won before the stone `last` was put down?"""
     earlier = cells.copy()
     earlier[last] = NOBODY
     state = built(game, earlier)
-    return not any(cell != last and wins_at(game, state, cell, cells[cell] - 1) for cell in winning)
+    own = np.flatnonzero(earlier == cells[last])
+    return not any(wins_at(game, state, cell, cells[last] - 1) for cell in own)
 
 
 def tictactoe(n: Annotated[int, About("side of the board, and stones in a row to win", low=1, high=19)] = 3) -> MNK:
