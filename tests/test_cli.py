@@ -47,7 +47,7 @@ def test_games_and_agents_are_listed_with_their_parameters() -> None:
     assert {"random", "win-block", "win-block-middle", "uct", "rave", "human"} == set(agents)
     options = {p["name"]: p for p in agents["uct"]["parameters"]}
     assert all(option["about"] for option in options.values())
-    assert options["c"]["default"] == 1.4
+    assert options["c"]["default"] == 1.0
     assert "rollout='random'" in run("agents").stdout
 
 

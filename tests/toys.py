@@ -21,6 +21,8 @@ GOES_ON = 9.0
 LARGEST_HEAP = 5
 CALM = (0.0, 0.0, 0.5, 0.5, 0.0, 0.0)  # probabilities of 1 to 6 pips
 WILD = (0.3, 0.1, 0.1, 0.1, 0.1, 0.3)
+STEADY = (0.0, 0.25, 0.0, 0.75, 0.0, 0.0)
+DICE = (CALM, WILD, STEADY)
 
 
 class Table(NamedTuple):
@@ -64,15 +66,16 @@ class Table(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """Each player throws a die as often, choosing a calm or a wild one every time; more pips win."""
+    """Both players throw as often, each time a die of their choice: calm, wild or, while the sum of all pips is even,
+    a steady one; more pips win.  It has neither `still` nor `wins`."""
 
     throws: int = 2  # of each player
 
     def fields(game):
-        return [("pips", np.int8, (2,)), ("thrown", np.int8), ("wild", np.int8), ("falling", np.int8)]
+        return [("pips", np.int8, (2,)), ("thrown", np.int8), ("die", np.int8), ("falling", np.int8)]
 
     def actions(game):
-        return 6  # the number of pips less one; 0 and 1 are also the choice of the calm and of the wild die
+        return 6  # the number of pips less one; 0, 1 and 2 are also the choice of a die
 
     def player(game, state):
         return CHANCE if state.falling else state.thrown & 1
@@ -80,14 +83,15 @@ class Dice(NamedTuple):
     def legal(game, state, out):
         if state.falling:
             return 0
-        out[0] = 0
-        out[1] = 1
-        return 2
+        count = 2 + (state.pips[0] + state.pips[1] + 1) % 2
+        for die in range(count):
+            out[die] = die
+        return count
 
     def chance(game, state, out, weights):
         count = 0
         for pips in range(6):
-            likely = WILD[pips] if state.wild else CALM[pips]
+            likely = DICE[state.die][pips]
             if likely > 0:
                 out[count] = pips
                 weights[count] = likely
@@ -99,10 +103,10 @@ class Dice(NamedTuple):
             state.pips[state.thrown & 1] += action + 1
             state.thrown += 1
             state.falling = 0
-            state.wild = 0
+            state.die = 0
         else:
             state.falling = 1
-            state.wild = action
+            state.die = action
 
     def over(game, state):
         return state.thrown == 2 * game.throws
@@ -240,7 +244,7 @@ def exact(game: Any, state: Any, known: dict | None = None) -> float:
 
 
 def search(game: Any, state: Any, spec: str, seed: int = 1, nodes: int = 50_000) -> Search:
-    """A search of this state by the kernel and with the options of a spec."""
+    """A search of this state by the kernel and with the options of a spec; win-block only if the spec says so."""
     agent: Any = agents.make(spec)
     found = Search(game, agent.kernel_options(), seed, agent.rollout == "win-block", agent.shared, nodes)
     found.begin(state)

@@ -7,6 +7,7 @@ import pytest
 
 import toys
 from plyground import agents, games, rules
+from plyground.agents import tree_search
 from plyground.agents.base import Limit
 from plyground.search.driver import Search
 from plyground.spec import InputError
@@ -54,8 +55,8 @@ def test_a_proven_loss_has_value_minus_one(agent, diagram):
 
 @pytest.mark.parametrize("agent", ["uct", "uct(expand='all')", "rave"])
 def test_never_chooses_a_proven_loss_while_something_else_is_left(agent):
-    """With a heap of two, taking both loses at once and taking one wins."""
-    game = toys.load("Nim")(2, 0, 0)
+    """Action 1 loses at once, action 0 wins in the end."""
+    game = toys.table("0101", {"1": -1, "00": 1, "01": 1})
     for sims in (1, 2, 3):
         for seed in range(10):
             thought = think(agent, rules.new(game), Limit(simulations=sims), game, seed)
@@ -103,6 +104,15 @@ def test_a_state_is_left_as_it_was():
     before = START.tobytes()
     think("uct(sims=500)")
     assert START.tobytes() == before
+
+
+def test_rollouts_are_win_block_where_a_game_lists_its_wins_and_random_elsewhere():
+    nim = toys.make("nim")
+    for game, same, other in ((TICTACTOE, "win-block", "random"), (nim, "random", None)):
+        unsaid = think("uct(sims=200)", rules.new(game), game=game)
+        assert unsaid.moves == think(f"uct(sims=200, rollout='{same}')", rules.new(game), game=game).moves
+        if other:
+            assert unsaid.moves != think(f"uct(sims=200, rollout='{other}')", rules.new(game), game=game).moves
 
 
 def test_win_block_rollouts_need_a_game_that_lists_its_wins():
@@ -200,7 +210,7 @@ def test_the_seed_decides_everything(agent):
 
 @BOTH
 def test_two_threads_add_up_two_trees(agent):
-    thought = think(f"{agent}(sims=501, threads=2, solve=False)", seed=4)
+    thought = think(f"{agent}(sims=501, threads=2, solve=False, rollout='random')", seed=4)
     stream = np.random.default_rng(4)
     options = agents.make(f"{agent}(solve=False)").kernel_options()
     wanted, total = dict.fromkeys(range(9), 0), 0.0
@@ -246,6 +256,17 @@ def test_keep_adds_to_the_same_position_and_begins_anew_elsewhere():
     assert sum(visits(kept.think(TICTACTOE, TICTACTOE.read("XO./.X./..O X"))).values()) == 500
     kept.begin(3)
     assert sum(visits(kept.think(TICTACTOE, START)).values()) == 500
+
+
+def test_keep_finds_a_position_without_trying_all_pairs_of_moves(monkeypatch):
+    """On 15 x 15 there are 50,000 pairs, and seconds would pass before a search of a tenth of a second begins."""
+    kept = agents.make("uct(sims=500, keep=True, solve=False)", 3)
+    mine, reply = kept.think(TICTACTOE, START).line[:2]
+    state = rules.after(TICTACTOE, rules.after(TICTACTOE, START, mine), reply)
+    tried = []
+    monkeypatch.setattr(tree_search, "after", lambda *args: tried.append(args) or rules.after(*args))
+    assert sum(visits(kept.think(TICTACTOE, state)).values()) > 500
+    assert len(tried) <= 9 + 8
 
 
 def test_without_keep_every_decision_begins_anew():

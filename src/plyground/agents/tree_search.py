@@ -26,7 +26,7 @@ class TreeSearch(Agent):
 
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.4
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.0
     rollout: Annotated[
         str,
         About(
