@@ -81,7 +81,7 @@ def peers(seconds: float) -> list[dict[str, Any]] | str:
 
 
 @kernel
-def play_out(game, works, count, heavy):
+def play_out(game, works, count, shrinks, heavy):
     """Play a number of roll-outs from the root; return the moves played."""
     work = works[0]
     if heavy is not None:
@@ -90,7 +90,7 @@ def play_out(game, works, count, heavy):
     plies = 0
     for _ in range(count):
         works["now"][0] = works["root"][0]
-        rollout(game, work, None, heavy, None)
+        rollout(game, work, None, shrinks, heavy, None)
         plies += work.now.plies
     return plies
 
@@ -108,7 +108,7 @@ def rollouts(seconds: float) -> list[dict[str, Any]]:
         while len(times[True]) < 6 or time.perf_counter() < end:
             for heavy, found in times.items():
                 begun = time.perf_counter()
-                plies = play_out(game, search.works, count, heavy)
+                plies = play_out(game, search.works, count, True, heavy)
                 found.append((time.perf_counter() - begun) / plies * 1e9)
         random, heavy_ones = times[None][1:], times[True][1:]  # the first turn compiles
         ratio = median(h / r for h, r in zip(heavy_ones, random, strict=True))

@@ -43,6 +43,9 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
         actions = game.actions()
         if type(actions) is not int or not 1 <= actions <= 32767:
             raise Breach(f"actions is a whole number from 1 to 32767, not {actions!r}")
+        taken = sorted(set(dtype(game).names or ()) & set(dir(np.record)))
+        if taken:
+            raise Breach(f"a field cannot be called {taken[0]}: NumPy's records have a method of that name")
         if dtype(game).hasobject:
             raise Breach("fields are numbers of a fixed size, not Python objects")
         for _ in range(games):

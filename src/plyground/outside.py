@@ -20,7 +20,23 @@ def settle(cls: Any) -> None:
     """Give a class from outside its name here."""
     cls.__name__ = cls.__qualname__ = f"{cls.__name__}_{digest(cls)}"
     cls.__module__ = __name__
+    for rule in vars(cls).values():
+        if isinstance(rule, FunctionType):
+            _settle(rule)
     globals()[cls.__name__] = cls
+
+
+def _settle(function: FunctionType) -> None:
+    """Let Numba find a function, and those that it names, in this module.
+
+    Where it loads a kernel it imports the modules of all functions in it, and the module of a user's file
+    has no name that lasts.
+    """
+    if function.__module__ != __name__ and not function.__module__.startswith("plyground."):
+        function.__module__ = __name__
+        for word in function.__code__.co_names:
+            if isinstance(value := function.__globals__.get(word), FunctionType):
+                _settle(value)
 
 
 def __getattr__(name: str) -> Any:

@@ -58,9 +58,9 @@ class Compiled:
         return 0
 
     def still(game, state, action):
-        """Is an action that was legal earlier in this game legal now?  Give this rule only if an action
-        that has become illegal stays so to the end: roll-outs then draw from one shrinking list
-        instead of asking `legal` before every move."""
+        """Is an action that was legal earlier in this game legal now?  Give this rule only if the legal
+        actions never become more: roll-outs then draw from one shrinking list instead of asking `legal`
+        before every move."""
         return True
 
     def wins(game, state, player, out):
@@ -149,21 +149,12 @@ def adopt(cls: Any) -> Any:
     for name in DEFAULTS:
         if name not in own:
             setattr(cls, name, RULES[name])
-    made.shrinks = _yes if "still" in own else _no
     return cls
 
 
 def gives(game: Any, *rules: str) -> bool:
     """Does the class of the game itself answer all these rules?"""
     return type(game)._gives.issuperset(rules)
-
-
-def _yes(game):
-    return True
-
-
-def _no(game):
-    return False
 
 
 def record(fields: list) -> np.dtype:
@@ -264,7 +255,6 @@ def _let_rules_call_functions(rule: FunctionType) -> None:
 
 for _name, _rule in COMPILED.items():
     _let_kernels_call(_name, _rule)
-_let_kernels_call("shrinks", _yes)
 
 
 def reason(error: Exception) -> str:

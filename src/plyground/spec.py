@@ -72,10 +72,13 @@ class Parameter:
 
 def parameters(maker: Callable) -> list[Parameter]:
     """What a function, dataclass or game class takes."""
-    hints = get_type_hints(maker, include_extras=True)
+    try:
+        hints = get_type_hints(maker, include_extras=True)
+    except NameError:  # annotations of a user's own that are not known here: the defaults tell the types
+        hints = {}
     found = []
     for name, parameter in inspect.signature(maker).parameters.items():
-        hint = hints.get(name, str)
+        hint = hints.get(name, type(parameter.default))
         about = About("")
         if get_origin(hint) is Annotated:
             hint, about = get_args(hint)[:2]

@@ -95,6 +95,14 @@ def test_a_changed_file_is_compiled_again_and_an_unchanged_one_is_not(tmp_path: 
     assert value(spec, cache) == (1.0, False)
 
 
+def test_an_edit_that_leaves_the_rules_alone_needs_no_compilation(tmp_path: Path) -> None:
+    file, cache = tmp_path / "heap.py", tmp_path / "cache"
+    spec = write(file, LAST_WINS)
+    value(spec, cache)
+    file.write_text("# a comment\n" + file.read_text())
+    assert value(spec, cache) == (1.0, False)
+
+
 def test_a_change_in_a_module_that_the_rules_call_is_noticed(tmp_path: Path) -> None:
     helper, cache = tmp_path / "helper_of_heap.py", tmp_path / "cache"
     spec = write(tmp_path / "heap.py", "last(state.turn)", "from helper_of_heap import last")

@@ -191,7 +191,7 @@ def test_a_transplant_into_a_smaller_tree_keeps_what_fits():
 def test_the_same_seed_grows_the_same_tree_and_another_another(grown):
     def tree_of(seed):
         agent_options = {name: grown.options[name] for name in grown.options.dtype.names}
-        again = type(grown)(grown.game, agent_options, seed, False, grown.kernel is rave.grow, 50_000)
+        again = type(grown)(grown.game, agent_options, seed, False, grown.flags[3] is not None, 50_000)
         again.begin(rules.new(grown.game))
         again.run(1000, None)
         return toys.held(again.nodes)
@@ -217,11 +217,11 @@ CASES = [
 
 
 def digest(name, spec):
-    """A digest of every byte of the tree after 80 simulations, or what went wrong."""
+    """A digest of every byte of the tree after 60 simulations, or what went wrong."""
     game = toys.make(name)
     try:
         search = toys.search(game, rules.new(game), spec, seed=5)
-        search.run(80, None)
+        search.run(60, None)
     except Exception as error:
         return repr(error)
     used = int(search.nodes["first"][NONE])

@@ -24,9 +24,9 @@ def moved(game, plies):
 @pytest.mark.parametrize(
     ("name", "plies", "spec", "simulations"),
     [
-        ("tictactoe", 0, "uct", 400),
-        ("tictactoe", 1, "uct(c=0.3, expand='all', solve=False)", 400),
-        ("tictactoe", 0, "uct(count='root', rollouts=3, draw=0.4)", 200),
+        ("tictactoe", 0, "uct", 300),
+        ("tictactoe", 1, "uct(c=0.3, expand='all', solve=False)", 300),
+        ("tictactoe", 0, "uct(count='root', rollouts=3, draw=0.4)", 100),
         ("tictactoe", 3, "uct(count='root', expand='all', win=2, loss=-3, draw=-0.5)", 300),
         ("tictactoe", 1, "uct(discount=0.9)", 300),
         ("tictactoe", 0, "uct(c=0)", 300),

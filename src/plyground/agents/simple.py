@@ -43,7 +43,9 @@ def win_or_block(game: Any, state: Any) -> list[int]:
     if wins:
         return wins
     actions = legal(game, state)
-    safe = [a for a in actions if game.over(then := after(game, state, a)) or not wins_now(game, then)]
+    foe = 1 - game.player(state)
+    thens = {action: after(game, state, action) for action in actions}
+    safe = [a for a, then in thens.items() if game.over(then) or game.player(then) != foe or not wins_now(game, then)]
     return safe if len(safe) < len(actions) else []
 
 

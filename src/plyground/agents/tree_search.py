@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..rules import after, gives
+from ..rules import after, gives, legal
 from ..search import tree
 from ..search.driver import Child, Search
 from ..search.rave import NODE
@@ -48,10 +48,15 @@ class TreeSearch(Agent):
 
     shared = False  # RAVE's values
 
+    def __post_init__(self) -> None:
+        self._searches: list[Search] = []
+
     def begin(self, seed: int) -> None:
         super().begin(seed)
-        self._searches: list[Search] = []
         self._last: tuple[Any, Any] | None = None
+        self._seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
+        for search, one in zip(self._searches, self._seeds, strict=False):
+            search.seed(one)
 
     def kernel_options(self) -> dict[str, Any]:
         """What the kernel is told."""
@@ -71,15 +76,18 @@ class TreeSearch(Agent):
         self._set_root(game, state)
         simulations = self._run(limit)
         children = added_up([search.children for search in self._searches])
+        known = {child.action for child in children}
+        children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
         best = sorted(children, key=self._rank, reverse=True)
+        self._chosen = best[0].action
         moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]
         line = self._searches[0].line(best[0].action)
-        value = best[0].value if best[0].proof else self._searches[0].value
+        value = best[0].value if best[0].proof else mean_value(self._searches)
         return Thought(best[0].action, value, simulations, time.perf_counter() - begun, moves, line)
 
     def _rank(self, child: Child) -> tuple:
         by = (child.visits, child.value) if self.choose == "visits" else (child.value, child.visits)
-        return (child.proof, *by) if child.visits else (-2,)
+        return (child.proof, *by) if child.visits else (-0.5,)  # better untried than lost for certain
 
     def _run(self, limit: Limit) -> int:
         sims = least(self.sims, limit.simulations)
@@ -98,14 +106,14 @@ class TreeSearch(Agent):
             return sum(run.result() for run in runs)
 
     def _make_searches(self, game: Any) -> None:
-        if self._searches and self._searches[0].game == game:
+        if self._searches and same(self._searches[0].game, game):
             return
         self._last = None
         size = tree.node_type(NODE if self.shared else []).itemsize
         nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
         heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
-        seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
-        self._searches = [Search(game, self.kernel_options(), seed, heavy, self.shared, nodes) for seed in seeds]
+        options = self.kernel_options()
+        self._searches = [Search(game, options, seed, heavy, self.shared, nodes) for seed in self._seeds]
 
     def _set_root(self, game: Any, state: Any) -> None:
         """Make the trees begin at this state; keep what is known of it, if asked to."""
@@ -115,8 +123,8 @@ class TreeSearch(Agent):
         self._last = (game, state.copy())
 
     def _path_to(self, game: Any, state: Any) -> list[int] | None:
-        """The actions from the last root to this state, if they are in the tree and two at most."""
-        if self._last is None or self._last[0] != game:
+        """The actions from the last root to this state: none, one, or the one chosen there and a reply."""
+        if self._last is None or not same(self._last[0], game):
             return None
         paths: list[tuple[list[int], Any]] = [([], self._last[1])]
         wanted = state.tobytes()
@@ -128,7 +136,7 @@ class TreeSearch(Agent):
                 paths = [
                     (path + [action], after(game, reached, action))
                     for path, reached in paths
-                    if not game.over(reached)
+                    if not game.over(reached) and path in ([], [self._chosen])
                     for action in self._searches[0].actions(path)
                 ]
         return None
@@ -165,10 +173,21 @@ class RAVE(TreeSearch):
         return super().kernel_options() | own
 
 
+def same(game: Any, other: Any) -> bool:
+    """Are these one game?  Tuples of different classes can be equal."""
+    return type(game) is type(other) and game == other
+
+
 def least(*bounds: Any) -> Any:
     """The smallest of the bounds that are given."""
     given = [bound for bound in bounds if bound is not None]
     return min(given) if given else None
+
+
+def mean_value(searches: list[Search]) -> float:
+    """The value of the root in several trees as if in one."""
+    visits = sum(search.visits for search in searches)
+    return sum(search.visits * search.value for search in searches) / visits if visits else 0.0
 
 
 def added_up(trees: list[list[Child]]) -> list[Child]:

@@ -92,30 +92,39 @@ class MNK(NamedTuple):
     def wins_after(game, state, action, player, out, count):
         kept = 0
         for i in range(count):
-            if state.cells[out[i]] == NOBODY:
-                if not game.exact or wins_at(game, state, out[i], player):
-                    out[kept] = out[i]
-                    kept += 1
+            spot = np.int64(out[i])
+            if state.cells[spot] == NOBODY and (not game.exact or wins_at(game, state, spot, player)):
+                out[kept] = spot
+                kept += 1
         if player != state.stones & 1:  # it has just moved: look along the lines through its stone
             row, col, down, diagonal, anti = lines(game, action)
             mine, theirs = state.lines[player], state.lines[1 - player]
             numbers = (row, down, diagonal, anti)
             windows = one_short(game, mine[row], mine[down], mine[diagonal], mine[anti])
-            if windows[0] | windows[1] | windows[2] | windows[3] != 0:
-                for i in range(4):
-                    line = np.int64(mine[numbers[i]])
-                    spots = cells_of(game, windows[i]) & ~line & ~theirs[numbers[i]] & ON_BOARD
-                    bit = row if i == 1 else col
-                    away = 0
-                    while spots != 0:
-                        while spots & 1 == 0:
-                            spots >>= 1
-                            away += 1
-                        r, c = row + (away - bit) * STEPS[i][0], col + (away - bit) * STEPS[i][1]
-                        if 0 <= r < game.n and 0 <= c < game.m:
-                            if not game.exact or won(game, line | 1 << away, 0, 0, 0):
-                                kept = add(out, kept, r * game.m + c)
-                        spots &= ~1
+            for i in range(4):
+                cells = windows[i]
+                if cells == 0:
+                    continue
+                for j in range(1, game.k):
+                    cells |= windows[i] << j
+                spots = cells & ~mine[numbers[i]] & ~theirs[numbers[i]] & ON_BOARD
+                away = -row if i == 1 else -col  # steps from the stone to bit 0 of its line
+                while spots != 0:
+                    if spots & 1:
+                        r, c = row + away * STEPS[i][0], col + away * STEPS[i][1]
+                        spot = r * game.m + c
+                        if (
+                            0 <= r < game.n
+                            and 0 <= c < game.m
+                            and (not game.exact or wins_at(game, state, spot, player))
+                        ):
+                            known = False
+                            for j in range(kept):
+                                known |= out[j] == spot
+                            out[kept] = spot
+                            kept += not known
+                    spots >>= 1
+                    away += 1
         return kept
 
     def planes(game):
@@ -208,23 +217,6 @@ def one_short(game, a, b, c, d):
         full_c &= c >> i
         full_d &= d >> i
     return short_a, short_b, short_c, short_d
-
-
-def cells_of(game, windows):
-    """The bits of all cells in the windows that begin at these bits."""
-    cells = windows
-    for i in range(1, game.k):
-        cells |= windows << i
-    return cells
-
-
-def add(out, count, action):
-    """Append an action to out[:count] unless it is there; return the new count."""
-    for i in range(count):
-        if out[i] == action:
-            return count
-    out[count] = action
-    return count + 1
 
 
 def built(game, cells):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.abc
 import importlib.util
 import sys
@@ -31,11 +30,9 @@ def load(path: str, name: str) -> Any:
     if not file.is_file():
         raise spec.InputError(f"there is no file {path}")
     file = file.resolve()
-    mark = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    origin = importlib.util.spec_from_loader(f"_plyground_{file.stem}_{mark}", _Fresh(file))
+    origin = importlib.util.spec_from_loader(f"_plyground_{file.stem}", _Fresh(file))
     assert origin and origin.loader
     module = importlib.util.module_from_spec(origin)
-    sys.modules[origin.name] = module  # a cached kernel looks for the modules of its functions there
     sys.path.insert(0, str(file.parent))
     try:
         origin.loader.exec_module(module)

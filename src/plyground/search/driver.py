@@ -10,9 +10,10 @@ import numpy as np
 
 from ..rules import gives, reason
 from ..spec import InputError
-from . import rave, tree, uct
+from . import rave, tree
 from .rng import seeded
 from .rollout import SMALL, work_type
+from .simulate import OPTIONS, grow
 from .tree import NONE, ROOT
 
 SLICE = 0.02  # seconds between two looks at the clock
@@ -33,20 +34,24 @@ class Search:
 
     def __init__(self, game: Any, options: dict[str, Any], seed: int, heavy: bool, shared: bool, nodes: int) -> None:
         self.game = game
-        self.kernel: Callable = rave.grow if shared else uct.grow
-        self.flags = (True if gives(game, "chance") else None, True if heavy else None)
-        self.works = np.zeros(1, work_type(game, rave.OPTIONS if shared else uct.OPTIONS))
+        switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
+        self.flags = [True if on else None for on in switches]
+        self.works = np.zeros(1, work_type(game, OPTIONS))
         self.nodes = tree.new(nodes, tree.node_type(rave.NODE if shared else []))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
         for name, value in options.items():
             self.options[name] = value
-        self.works["rng"] = seeded(seed)
+        self.seed(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
         try:  # no simulation: this compiles the kernel at the first use of a game
-            self.kernel(game, self.works, self.nodes, 0, *self.flags)
+            grow(game, self.works, self.nodes, 0, *self.flags)
         except Exception as error:
             raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers anew."""
+        self.works["rng"] = seeded(seed)
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
@@ -69,7 +74,7 @@ class Search:
         done = 0
         while True:
             asked = min(batch, most - done)
-            ran = self.kernel(self.game, self.works, self.nodes, asked, *self.flags)
+            ran = grow(self.game, self.works, self.nodes, asked, *self.flags)
             done += ran
             passed = time.perf_counter() - begun
             left = seconds - passed if seconds is not None else SLICE
@@ -81,6 +86,11 @@ class Search:
     def children(self) -> list[Child]:
         """The root's children."""
         return self._children(ROOT)
+
+    @property
+    def visits(self) -> int:
+        """Simulations through the root."""
+        return int(self.nodes["visits"][ROOT])
 
     @property
     def value(self) -> float:
@@ -97,10 +107,11 @@ class Search:
         node, actions = self._find([first]), [first]
         while node != NONE:
             block = self._block(node)
-            visits = block["visits"].tolist()
-            if not any(visits):
+            if not block["visits"].any():
                 break
-            best = visits.index(max(visits))
+            # a proven node goes on with what proves it, any other with what is open
+            alike = block["proof"] == self.nodes["proof"][node]
+            best = int(np.where(alike | ~alike.any(), block["visits"], -1).argmax())
             actions.append(int(block["action"][best]))
             node = int(self.nodes["first"][node]) + best
         return actions

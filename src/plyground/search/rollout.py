@@ -2,10 +2,6 @@
 
 Win-block wins at once if it can, else blocks a win of the opponent, else plays at random.  The winning
 actions of both players are lists that follow every move (`wins_after`); the board is never searched.
-
-Three arguments run through the kernels, each True or None: `chance`, does the game have chance events;
-`heavy`, are the roll-outs win-block; `trace`, is it written down who played what.  None takes the code
-away before it is compiled.
 """
 
 from __future__ import annotations
@@ -44,7 +40,7 @@ def work_type(game: Any, options: list) -> np.dtype:
             ("marks", np.int8, (actions,)),
             ("path", np.int32, (DEEPEST,)),  # nodes from the root
             ("players", np.int8, (DEEPEST,)),  # who moves at each of them
-            ("trace", np.int16, (LONGEST, 2)),  # player and action of every ply since the root
+            ("record", np.int16, (LONGEST, 2)),  # player and action of every ply since the root
             ("seen", np.int32, (2, actions)),  # the last simulation in which a player played an action
             ("stamp", np.int32),  # the number of this simulation
             ("logs", np.float64, (SMALL,)),  # sqrt(ln n)
@@ -57,8 +53,8 @@ def play(game, work, action, heavy, trace):
     """Play one action in the present position."""
     now = work.now
     if trace is not None:
-        work.trace[now.plies, 0] = game.player(now.state)
-        work.trace[now.plies, 1] = action
+        work.record[now.plies, 0] = game.player(now.state)
+        work.record[now.plies, 1] = action
     now.plies += 1
     game.play(now.state, action)
     if heavy is not None:
@@ -80,46 +76,42 @@ def drawn(game, work):
 
 
 @inner
-def win_or_block(work, player):
-    """An action that wins for the player, else one that takes a win from the opponent, else -1."""
-    for owner in (player, 1 - player):
-        count = work.now.win_count[owner]
-        if count > 0:
-            return np.int64(work.now.wins[owner, below(work, count)])
-    return -1
-
-
-@inner
-def rollout(game, work, chance, heavy, trace):
+def rollout(game, work, chance, shrinks, heavy, trace):
     """Play the present position to its end; the score for player 0.
 
     A game that does not end within LONGEST plies counts as drawn.
     """
-    state = work.now.state
+    now = work.now
     count = 0  # candidates in work.moves; 0 when they have to be listed
-    while not game.over(state):
-        if work.now.plies == LONGEST:
+    while not game.over(now.state):
+        if now.plies == LONGEST:
             return 0.0
         action, i = -1, -1
         if chance is not None:
-            if game.player(state) == CHANCE:
+            if game.player(now.state) == CHANCE:
                 action = drawn(game, work)
                 count = 0
         if heavy is not None:
-            if action < 0:
-                action = win_or_block(work, game.player(state))
+            if action < 0:  # win at once, or take a win from the opponent
+                owner = game.player(now.state)
+                if now.win_count[owner] == 0:
+                    owner = 1 - owner
+                if now.win_count[owner] > 0:
+                    action = np.int64(now.wins[owner, below(work, now.win_count[owner])])
         if action < 0:
             if count == 0:
-                count = game.legal(state, work.moves)
+                count = game.legal(now.state, work.moves)
                 if count == 0:
                     return 0.0
             i = below(work, count)
             action = np.int64(work.moves[i])
-        if i < 0 or not game.shrinks() or game.still(state, action):
+        if shrinks is not None:  # draw from the list until an action is still legal, and drop the others
+            if i < 0 or game.still(now.state, action):
+                play(game, work, action, heavy, trace)
+            if i >= 0 and not game.still(now.state, action):
+                count -= 1
+                work.moves[i] = work.moves[count]
+        else:
             play(game, work, action, heavy, trace)
-        if not game.shrinks():
             count = 0
-        elif i >= 0 and not game.still(state, action):
-            count -= 1
-            work.moves[i] = work.moves[count]
-    return game.score(state)
+    return game.score(now.state)
