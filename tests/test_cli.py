@@ -48,7 +48,7 @@ def test_games_and_agents_are_listed_with_their_parameters() -> None:
     options = {p["name"]: p for p in agents["uct"]["parameters"]}
     assert all(option["about"] for option in options.values())
     assert options["c"]["default"] == 1.0
-    assert "rollout='random'" in run("agents").stdout
+    assert "rollout='auto'" in run("agents").stdout
 
 
 def test_think_tells_all_it_knows() -> None:

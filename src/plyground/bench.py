@@ -19,10 +19,9 @@ import numpy as np
 
 from . import agents, games
 from .agents.base import Limit
-from .rules import kernel, new
+from .rules import new
 from .search import tree
 from .search.driver import Search
-from .search.rollout import rollout
 from .spec import InputError, look_up
 
 # game, the same in OpenSpiel, simulations a search, ratio that we promise
@@ -80,43 +79,26 @@ def peers(seconds: float) -> list[dict[str, Any]] | str:
     return rows
 
 
-@kernel
-def play_out(game, works, count, shrinks, heavy):
-    """Play a number of roll-outs from the root; return the moves played."""
-    work = works[0]
-    if heavy is not None:
-        for player in range(2):
-            work.root.win_count[player] = game.wins(work.root.state, player, work.root.wins[player])
-    plies = 0
-    for _ in range(count):
-        works["now"][0] = works["root"][0]
-        rollout(game, work, None, shrinks, heavy, None)
-        plies += work.now.plies
-    return plies
-
-
 def rollouts(seconds: float) -> list[dict[str, Any]]:
     """Cost of a move in win-block and in random roll-outs."""
     rows = []
     for spec in ("tictactoe", "mnk(9,9,5)", "gomoku(15)", "connect-four"):
         game = games.make(spec)
-        search = Search(game, {}, 1, False, False, 1)
-        search.begin(new(game))
-        count = max(1, 20_000 // game.actions())
-        times: dict[bool | None, list[float]] = {None: [], True: []}
+        searches = {heavy: Search(game, {"deepest": 0}, 1, heavy, False, 1) for heavy in (False, True)}
+        times: dict[bool, list[float]] = {False: [], True: []}
         end = time.perf_counter() + seconds
-        while len(times[True]) < 6 or time.perf_counter() < end:
-            for heavy, found in times.items():
-                begun = time.perf_counter()
-                plies = play_out(game, search.works, count, True, heavy)
-                found.append((time.perf_counter() - begun) / plies * 1e9)
-        random, heavy_ones = times[None][1:], times[True][1:]  # the first turn compiles
-        ratio = median(h / r for h, r in zip(heavy_ones, random, strict=True))
+        while len(times[True]) < 5 or time.perf_counter() < end:
+            for heavy, search in searches.items():
+                search.begin(new(game))
+                search.works["played"] = 0
+                passed = timed(search.run, 20_000 // game.actions() + 1, None)
+                times[heavy].append(passed / int(search.works["played"][0]) * 1e9)
+        ratio = median(heavy / random for random, heavy in zip(times[False], times[True], strict=True))
         rows.append(
             {
                 "game": spec,
-                "random_ns": median(random),
-                "win_block_ns": median(heavy_ones),
+                "random_ns": median(times[False]),
+                "win_block_ns": median(times[True]),
                 "ratio": ratio,
                 "at_most": 4,
             }

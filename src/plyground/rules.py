@@ -215,7 +215,6 @@ def after(game: Any, state: Any, action: int) -> Any:
 KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
 INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INNER |= {"no_cpython_wrapper": True, "forceinline": True}
-LARGE = ("legal", "chance", "wins", "wins_after", "encode")  # rules that are called, not written out
 
 
 def kernel(function: Any) -> Any:
@@ -235,9 +234,8 @@ def _let_kernels_call(name: str, rule: Any) -> None:
         return found
 
     choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
-    options = {**INNER, "forceinline": name not in LARGE}
     for tuple_type in (types.NamedTuple, types.NamedUniTuple):
-        overload_method(tuple_type, name, jit_options=options)(choose)
+        overload_method(tuple_type, name, jit_options=INNER)(choose)
 
 
 _callable: set[FunctionType] = set()

@@ -76,8 +76,9 @@ class TreeSearch(Agent):
         self._set_root(game, state)
         simulations = self._run(limit)
         children = added_up([search.children for search in self._searches])
-        known = {child.action for child in children}
-        children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
+        if not all(search.expanded for search in self._searches):
+            known = {child.action for child in children}
+            children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
         best = sorted(children, key=self._rank, reverse=True)
         self._chosen = best[0].action
         moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cache import compiling
 from ..rules import gives, reason
 from ..spec import InputError
 from . import rave, tree
 from .rng import seeded
-from .rollout import SMALL, work_type
 from .simulate import OPTIONS, grow
 from .tree import NONE, ROOT
+from .work import DEEPEST, SMALL, work_type
 
 SLICE = 0.02  # seconds between two looks at the clock
 FIRST = 1000  # simulations before the first look, unless there is a time limit
@@ -39,13 +40,14 @@ class Search:
         self.works = np.zeros(1, work_type(game, OPTIONS))
         self.nodes = tree.new(nodes, tree.node_type(rave.NODE if shared else []))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
-        for name, value in options.items():
+        for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
             self.options[name] = value
         self.seed(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
         try:  # no simulation: this compiles the kernel at the first use of a game
-            grow(game, self.works, self.nodes, 0, *self.flags)
+            with compiling():
+                grow(game, self.works, self.nodes, 0, *self.flags)
         except Exception as error:
             raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
 
@@ -86,6 +88,11 @@ class Search:
     def children(self) -> list[Child]:
         """The root's children."""
         return self._children(ROOT)
+
+    @property
+    def expanded(self) -> bool:
+        """Has every action of the root its child?"""
+        return 0 < self.nodes["branches"][ROOT] == self.nodes["width"][ROOT]
 
     @property
     def visits(self) -> int:

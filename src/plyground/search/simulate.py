@@ -1,13 +1,15 @@
 """The kernel of Monte-Carlo tree search: simulations that grow a tree.
 
-One simulation walks down the tree to a new node, plays roll-outs from it, and adds the result to every
-node on the path.  `uct` and `rave` say which child to walk to.  With `solve`, proven wins and losses are
-backed up as well (Winands, Bjornsson and Saito, 2008).
+One simulation plays a game from the root to its end.  In the tree `uct` or `rave` says which child to walk
+to, up to a new node; from there on it is a roll-out, at random or "win-block": win at once, else block a
+win of the opponent, else play at random.  The winning actions of both players are lists that follow every
+move (`wins_after`); the board is never searched.  At last the result is added to every node on the path.
+With `solve`, proven wins and losses are backed up as well (Winands, Bjornsson and Saito, 2008).
 
-Four arguments run through the kernels, each True or None: `chance`, does the game have chance events;
-`shrinks`, does it give the rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared
-as RAVE does.  None takes the code away before it is compiled.  The kernel is one function, since every
-function costs a tenth of a second to compile.
+Four arguments are each True or None: `chance`, does the game have chance events; `shrinks`, does it give the
+rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does.  None takes the
+code away before it is compiled.  A move is played in one place only, and what is called once is written
+out: compiling is what a first use waits for.
 """
 
 from __future__ import annotations
@@ -16,16 +18,16 @@ import math
 
 import numpy as np
 
-from ..rules import CHANCE, inner, kernel
+from ..rules import CHANCE, LONGEST, inner, kernel
 from . import rave, uct
 from .rng import below
-from .rollout import DEEPEST, drawn, play, rollout
 from .tree import NONE, ROOT, add_child
 
 CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
 
 OPTIONS = [  # what the kernel is told; the agent's options say what each one does
     ("sign", np.float64),  # 1 if player 0 searches, -1 if player 1: turns a score to the owner of the rewards
+    ("deepest", np.int64),  # the tree grows no deeper; 0 leaves nothing but roll-outs
     ("c", np.float64),
     ("count_root", np.bool_),
     ("expand_all", np.bool_),
@@ -49,58 +51,95 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
         for player in range(2):
             root.win_count[player] = game.wins(root.state, player, root.wins[player])
     for done in range(simulations):
-        if nodes[ROOT].proof != 0:
+        node = nodes[ROOT]
+        if node.proof != 0:
             return done
         works["now"][0] = works["root"][0]
-
-        # walk from the root to a new node, or to an end of the game
-        depth = 0
         work.path[0] = ROOT
-        node = nodes[ROOT]
-        while depth < DEEPEST - 1 and not game.over(now.state):
-            player = game.player(now.state)
-            child = NONE
-            if chance is not None:
-                if player == CHANCE:
-                    child = chance_child(game, work, nodes, node)
-                    if child == NONE:
-                        break
-            if child == NONE and (node.width < node.branches or node.branches == 0):
-                child = expand(game, work, nodes, node)
-            if (child == NONE or shared is not None) and node.width > 0 and player != CHANCE:
-                if shared is not None:
-                    child = rave.select(work, nodes, node, 1 - 2 * player)
-                else:
-                    child = uct.select(work, nodes, node, 1 - 2 * player)
-            if child == NONE:
-                break
-            node = nodes[child]
-            work.players[depth] = player
-            depth += 1
-            work.path[depth] = child
-            play(game, work, np.int64(node.action), heavy, shared)
-            if node.visits == 0 or node.proof != 0:
-                break
-
-        # the mean reward of roll-outs from there, for player 0; a proven node needs none
-        if options.solve and game.over(now.state):
-            node.proof = np.int64(game.score(now.state))
-        works["leaf"][0] = works["now"][0]
+        depth = np.int64(0)
+        walking = options.deepest > 0
         result = 0.0
         for i in range(options.rollouts):
             if i > 0:
                 works["now"][0] = works["leaf"][0]
+            count = 0  # candidates of the roll-out in work.moves; 0 when they have to be listed
+            while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
+                player = game.player(now.state)
+                action, drawn = -1, -1
+                if chance is not None:
+                    if player == CHANCE:
+                        action = outcome(game, work)
+                        count = 0
+                if walking:
+                    child = NONE
+                    if chance is not None:
+                        if player == CHANCE:
+                            child = chance_child(game, work, nodes, node, action)
+                    if player != CHANCE:
+                        if node.width < node.branches or node.branches == 0:
+                            child = expand(game, work, nodes, node)
+                        if shared is not None:
+                            if node.width > 0:
+                                child = rave.select(work, nodes, node, 1 - 2 * player)
+                        elif child == NONE and node.width > 0:
+                            child = uct.select(work, nodes, node, 1 - 2 * player)
+                    walking = child != NONE
+                    if walking:
+                        node = nodes[child]
+                        action = np.int64(node.action)
+                        work.players[depth] = player
+                        depth += 1
+                        work.path[depth] = child
+                        walking = node.visits > 0 and depth < options.deepest
+                if heavy is not None:
+                    if action < 0:  # win at once, or take a win from the opponent
+                        owner = player if now.win_count[player] > 0 else 1 - player
+                        if now.win_count[owner] > 0:
+                            action = np.int64(now.wins[owner, below(work, now.win_count[owner])])
+                if action < 0:
+                    if count == 0:
+                        count = game.legal(now.state, work.moves)
+                        if count == 0:
+                            break
+                    drawn = below(work, count)
+                    action = np.int64(work.moves[drawn])
+                if shrinks is not None:  # a candidate that is no longer legal is dropped
+                    if drawn >= 0 and not game.still(now.state, action):
+                        count -= 1
+                        work.moves[drawn] = work.moves[count]
+                        continue
+                if shared is not None:
+                    work.record[now.plies, 0] = player
+                    work.record[now.plies, 1] = action
+                now.plies += 1
+                game.play(now.state, action)
+                if heavy is not None:
+                    for owner in range(2):
+                        wins = now.wins[owner]
+                        now.win_count[owner] = game.wins_after(now.state, action, owner, wins, now.win_count[owner])
+                if shrinks is not None:
+                    if drawn >= 0 and not game.still(now.state, action):
+                        count -= 1
+                        work.moves[drawn] = work.moves[count]
+                else:
+                    count = 0
+                if now.plies == depth and options.rollouts > 1:
+                    works["leaf"][0] = works["now"][0]
+
+            # the reward of the player who searches, seen by player 0
             score = float(node.proof)
-            if node.proof == 0:
-                score = rollout(game, work, chance, shrinks, heavy, shared)
+            if node.proof == 0 and game.over(now.state):
+                score = game.score(now.state)
+                if options.solve and now.plies == depth:
+                    node.proof = np.int64(score)
             score *= options.sign
             side = options.win if score > 0 else options.loss
             reward = options.draw + (side - options.draw) * abs(score)
             if options.discount != 1:
                 reward *= math.pow(options.discount, np.float64(now.plies))
             result += options.sign * reward
+            work.played += now.plies
         result /= options.rollouts
-
         back_up(work, nodes, depth, result)
         if shared is not None:
             rave.share(work, nodes, depth, result)
@@ -140,14 +179,25 @@ def expand(game, work, nodes, parent):
 
 
 @inner
-def chance_child(game, work, nodes, node):
-    """The child of a chance outcome drawn by its probability; NONE if there is no room for it."""
-    outcome = drawn(game, work)
+def outcome(game, work):
+    """The outcome of a chance event, drawn by its probability."""
+    count = game.chance(work.now.state, work.moves, work.weights)
+    x = below(work, 2**31) / 2**31
+    for i in range(count - 1):
+        x -= work.weights[i]
+        if x < 0:
+            return np.int64(work.moves[i])
+    return np.int64(work.moves[count - 1])
+
+
+@inner
+def chance_child(game, work, nodes, node, action):
+    """The child of a chance outcome, added if need be; NONE if there is no room for it."""
     for child in range(node.first, node.first + node.width):
-        if nodes[child].action == outcome:
+        if nodes[child].action == action:
             return child
     node.branches = game.chance(work.now.state, work.moves, work.weights)
-    return add_child(nodes, node, outcome)
+    return add_child(nodes, node, action)
 
 
 @inner

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from ..rules import inner
-from .rollout import SMALL
 from .tree import ROOT
+from .work import SMALL
 
 
 @inner

@@ -1,0 +1,47 @@
+"""The work record: everything a search keeps but its tree.
+
+The kernel gets it as one record, since compiled code passes a record as one pointer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..rules import LONGEST, dtype, record
+
+DEEPEST = 1024  # nodes on a path: the tree grows no deeper
+SMALL = 1024  # visits for which the logarithm stands in a table
+
+
+def work_type(game: Any, options: list) -> np.dtype:
+    """The record that a search works in: everything but the tree."""
+    actions = game.actions()
+    position = record(
+        [
+            ("state", dtype(game)),
+            ("plies", np.int64),  # actions since the root
+            ("win_count", np.int64, (2,)),
+            ("wins", np.int16, (2, actions)),  # winning actions of either player, for heavy roll-outs
+        ]
+    )
+    return record(
+        [
+            ("now", position),
+            ("root", position),
+            ("leaf", position),
+            ("options", record(options)),
+            ("rng", np.uint64),
+            ("moves", np.int16, (actions,)),
+            ("weights", np.float64, (actions,)),
+            ("marks", np.int8, (actions,)),
+            ("path", np.int32, (DEEPEST,)),  # nodes from the root
+            ("players", np.int8, (DEEPEST,)),  # who moves at each of them
+            ("record", np.int16, (LONGEST, 2)),  # player and action of every ply since the root
+            ("seen", np.int32, (2, actions)),  # the last simulation in which a player played an action
+            ("stamp", np.int32),  # the number of this simulation
+            ("played", np.int64),  # actions played in all simulations
+            ("logs", np.float64, (SMALL,)),  # sqrt(ln n)
+        ]
+    )
