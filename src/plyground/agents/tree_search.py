@@ -121,7 +121,8 @@ class TreeSearch(Agent):
         path = self._path_to(game, state) if self.keep else None
         for search in self._searches:
             search.begin(state, path)
-        self._last = (game, state.copy())
+        if self.keep:
+            self._last = (game, state.copy())
 
     def _path_to(self, game: Any, state: Any) -> list[int] | None:
         """The actions from the last root to this state: none, one, or the one chosen there and a reply."""

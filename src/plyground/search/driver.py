@@ -38,7 +38,7 @@ class Search:
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
         self.flags = [True if on else None for on in switches]
         self.works = np.zeros(1, work_type(game, OPTIONS))
-        self.nodes = tree.new(nodes, tree.node_type(rave.NODE if shared else []))
+        self._set_nodes(tree.new(nodes, tree.node_type(rave.NODE if shared else [])))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
         for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
             self.options[name] = value
@@ -63,7 +63,7 @@ class Search:
         elif node != ROOT:
             new = tree.new(self.nodes.size - tree.FIXED, self.nodes.dtype)
             tree.transplant(self.nodes, node, new)
-            self.nodes = new
+            self._set_nodes(new)
         self.works["root"]["state"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
         self.options["sign"] = self.sign
@@ -87,59 +87,68 @@ class Search:
     @property
     def children(self) -> list[Child]:
         """The root's children."""
-        return self._children(ROOT)
+        block = self._block(ROOT)
+        actions, visits, values, proofs = (column[block].tolist() for column in self._columns)
+        sign = self.sign
+        known = zip(actions, visits, values, proofs, strict=True)
+        return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
 
     @property
     def expanded(self) -> bool:
         """Has every action of the root its child?"""
-        return 0 < self.nodes["branches"][ROOT] == self.nodes["width"][ROOT]
+        return 0 < self.nodes["branches"][ROOT] == self._width[ROOT]
 
     @property
     def visits(self) -> int:
         """Simulations through the root."""
-        return int(self.nodes["visits"][ROOT])
+        return int(self._columns[1][ROOT])
 
     @property
     def value(self) -> float:
         """Mean result of the root for the player to move; the proven one if it is proven."""
-        return self.sign * (int(self.nodes["proof"][ROOT]) or float(self.nodes["value"][ROOT]))
+        _, _, values, proofs = self._columns
+        return self.sign * (int(proofs[ROOT]) or float(values[ROOT]))
 
     def actions(self, path: list[int]) -> list[int]:
         """The actions that the tree knows after these."""
         node = self._find(path)
-        return self._block(node)["action"].tolist() if node != NONE else []
+        return self._columns[0][self._block(node)].tolist() if node != NONE else []
 
     def line(self, first: int) -> list[int]:
-        """The principal line after an action: the most visited child, again and again."""
+        """The principal line after an action: the most visited child, again and again.
+
+        A proven node goes on with what proves it, any other with what is open.
+        """
+        action, visits, _, proof = self._columns
         node, actions = self._find([first]), [first]
         while node != NONE:
             block = self._block(node)
-            if not block["visits"].any():
+            counts, proofs, own = visits[block].tolist(), proof[block].tolist(), int(proof[node])
+            if not any(counts):
                 break
-            # a proven node goes on with what proves it, any other with what is open
-            alike = block["proof"] == self.nodes["proof"][node]
-            best = int(np.where(alike | ~alike.any(), block["visits"], -1).argmax())
-            actions.append(int(block["action"][best]))
-            node = int(self.nodes["first"][node]) + best
+            alike = own in proofs
+            best = max(range(len(counts)), key=lambda i: counts[i] if proofs[i] == own or not alike else -1)
+            node = block.start + best
+            actions.append(int(action[node]))
         return actions
 
-    def _block(self, node: int) -> np.ndarray:
-        first = int(self.nodes["first"][node])
-        return self.nodes[first : first + int(self.nodes["width"][node])]
+    def _set_nodes(self, nodes: np.ndarray) -> None:
+        self.nodes = nodes
+        self._first, self._width = nodes["first"], nodes["width"]
+        self._columns = nodes["action"], nodes["visits"], nodes["value"], nodes["proof"]
 
-    def _children(self, node: int) -> list[Child]:
-        block = self._block(node)
-        proofs = block["proof"] * self.sign
-        values = np.where(proofs != 0, proofs, block["value"] * self.sign)
-        columns = (block["action"], block["visits"], values, proofs)
-        return [Child(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    def _block(self, node: int) -> slice:
+        """Where the children of a node lie."""
+        first = int(self._first[node])
+        return slice(first, first + int(self._width[node]))
 
     def _find(self, path: list[int]) -> int:
         """The node that these actions lead to from the root, or NONE."""
         node = ROOT
         for action in path:
-            found = np.flatnonzero(self._block(node)["action"] == action)
-            if not found.size:
+            block = self._block(node)
+            known = self._columns[0][block].tolist()
+            if action not in known:
                 return NONE
-            node = int(self.nodes["first"][node]) + int(found[0])
+            node = block.start + known.index(action)
         return node
