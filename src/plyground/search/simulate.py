@@ -77,7 +77,7 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
                             child = chance_child(game, work, nodes, node, action)
                     if player != CHANCE:
                         if node.width < node.branches or node.branches == 0:
-                            child = expand(game, work, nodes, node)
+                            child = expand(work, nodes, node, game.legal(now.state, work.moves))
                         if shared is not None:
                             if node.width > 0:
                                 child = rave.select(work, nodes, node, 1 - 2 * player)
@@ -147,9 +147,8 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
 
 
 @inner
-def expand(game, work, nodes, parent):
-    """Add a child for a random action without one, or for every action; NONE if there is no room."""
-    count = game.legal(work.now.state, work.moves)
+def expand(work, nodes, parent, count):
+    """Add a child for one of the `count` actions in work.moves, or for each; NONE if there is no room."""
     parent.branches = count
     if count == 0:
         return NONE
