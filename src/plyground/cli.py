@@ -181,6 +181,8 @@ def match(
     plan = Plan(game, (one, other), games, seed, openings)
     with match_progress(games) as watch:
         result = play_match(plan, jobs or os.cpu_count() or 1, watch)
+    if len(result.records) < games:
+        print(f"plyground: stopped after {len(result.records)} of {games} games", file=sys.stderr)
     match_report(result, moves, json)
 
 

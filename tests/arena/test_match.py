@@ -121,3 +121,13 @@ def test_uct_with_1000_simulations_does_not_lose_at_tictactoe(opponent: str) -> 
     assert result.tally().losses == 0
     if opponent.startswith("uct"):
         assert result.tally().wins == 0
+
+
+def test_an_interrupted_match_keeps_the_games_that_have_ended() -> None:
+    def tired(result: Result) -> None:
+        if len(result.records) == 4:
+            raise KeyboardInterrupt
+
+    for jobs in (1, 2):
+        result = play_match(Plan("tictactoe", ("random", "random"), 100), jobs, tired)
+        assert len(result.records) == 4

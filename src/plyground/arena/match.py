@@ -7,12 +7,13 @@ number, so the results do not depend on how many processes play.
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,7 +162,10 @@ def warm_up(plan: Plan) -> None:
 
 
 def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None) -> Result:
-    """Play a match; `watch` is called whenever a pair of games has ended."""
+    """Play a match; `watch` is called whenever a pair of games has ended.
+
+    Interrupted by the keyboard, it returns the games that have ended.
+    """
     if plan.games < 1:
         raise InputError(f"a match has at least one game, not {plan.games}")
     if plan.opening < 0:
@@ -171,9 +175,13 @@ def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lamb
     warm_up(plan)
     result = Result(plan)
     pairs = range((plan.games + 1) // 2)
-    for records in _in_parallel(plan, pairs, min(jobs, len(pairs))):
-        result.records.extend(records)
-        watch(result)
+    try:
+        for records in _in_parallel(plan, pairs, min(jobs, len(pairs))):
+            result.records.extend(records)
+            watch(result)
+    except KeyboardInterrupt:
+        if not result.records:
+            raise
     result.records.sort(key=lambda record: record.number)
     return result
 
@@ -183,7 +191,8 @@ def _in_parallel(plan: Plan, pairs: range, jobs: int) -> Iterator[list[Record]]:
         for pair in pairs:
             yield play_pair(plan, pair)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    deaf: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), **deaf) as pool:
         waiting: set[Future] = set()
         todo = iter(pairs)
         try:
@@ -195,5 +204,7 @@ def _in_parallel(plan: Plan, pairs: range, jobs: int) -> Iterator[list[Record]]:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:
+            for process in active_children():
+                process.terminate()
+            raise
