@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from numba import config
@@ -25,15 +25,19 @@ KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are
 
 
 def home() -> Path:
-    """The user's cache folder, or a temporary one where there is none to write to."""
+    """The user's cache folder, or a temporary one where there is none to write to.
+
+    What is cached there is run, so a folder that belongs to somebody else is not taken.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    for folder in (Path(base) / "plyground", Path(tempfile.gettempdir()) / f"plyground-{os.getuid()}"):
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    for folder in (Path(base) / "plyground", Path(tempfile.gettempdir()) / f"plyground-{user}"):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK) and folder.stat().st_uid == user:
+                return folder
         except OSError:
             continue
-        if os.access(folder, os.W_OK):
-            return folder
     return Path(tempfile.mkdtemp(prefix="plyground-"))
 
 
@@ -52,8 +56,9 @@ def set_up() -> Path:
     os.utime(folder)
     config.CACHE_DIR = str(folder)
     for other in folder.parent.iterdir():
-        if other != folder and time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
-            shutil.rmtree(other, ignore_errors=True)
+        with suppress(OSError):  # another process may have removed it
+            if other != folder and time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
+                shutil.rmtree(other, ignore_errors=True)
     return folder
 
 

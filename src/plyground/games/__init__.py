@@ -55,13 +55,3 @@ def make(text: str, seed: int | None = None) -> Any:
     except (ValueError, TypeError) as error:
         raise spec.InputError(f"{' '.join(text.split())}: {error}") from None
     return game
-
-
-def drawn(text: str) -> bool:
-    """Does every seed make another game of this spec?"""
-    if ".py:" in text:
-        return False
-    name, args, named = spec.parse(text)
-    takes = [p.name for p in spec.parameters(maker(name))]
-    given = set(takes[: len(args)]) | set(named)
-    return "seed" in takes and "seed" not in given and "region" not in given
