@@ -49,4 +49,4 @@ def test_the_compilers_settings_are_given_back() -> None:
     with pytest.raises(ZeroDivisionError), cache.compiling():
         assert cache.config.OPT <= 1 and not gc.isenabled()
         raise ZeroDivisionError
-    assert cache.config.OPT == level and gc.isenabled()
+    assert level == cache.config.OPT and gc.isenabled()
