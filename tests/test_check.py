@@ -112,6 +112,10 @@ def meddling(game, state, out):
     return 1
 
 
+def never_still(game, state, action):
+    return False
+
+
 def always_still(game, state, action):
     return True
 
@@ -143,6 +147,7 @@ CASES = {
     "a score without bounds": ({"score": endless_score}, "score is a finite number"),
     "asking changes the state": ({"legal": meddling}, "changes the state"),
     "still is too generous": ({"still": always_still}, "still says True of 1"),
+    "still is too strict": ({"still": never_still}, "still says False of 0"),
     "wins are missed": ({"wins": misses_wins}, "wins lists []"),
     "names are not unique": ({"name": same_name}, "two actions have the name 'take'"),
     "names are not words": ({"name": long_name}, "not one word"),

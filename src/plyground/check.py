@@ -176,13 +176,14 @@ def chances(game: Any, one: Played, ply: int) -> None:
 
 
 def shrinking(game: Any, one: Played, ply: int) -> None:
-    """`still` must name the legal actions among those of the start, and no others may appear."""
-    state, start, where = one.states[ply], one.states[0], one.where(game, ply)
-    if game.over(state) or CHANCE in (game.player(state), game.player(start)):
+    """`still` must name the legal actions among those of the first choice, and no others may appear."""
+    state, where = one.states[ply], one.where(game, ply)
+    if game.over(state) or game.player(state) == CHANCE:
         return
-    now, once = set(legal(game, state)), set(legal(game, start))
+    first = next(s for s in one.states if game.player(s) != CHANCE)
+    now, once = set(legal(game, state)), set(legal(game, first))
     if not now <= once:
-        raise Breach(f"{game.name(min(now - once))} is legal {where} but was not at the start")
+        raise Breach(f"{game.name(min(now - once))} is legal {where} but was not at the first choice")
     for action in once:
         if bool(game.still(state, action)) != (action in now):
             raise Breach(f"still says {bool(game.still(state, action))} of {game.name(action)} {where}, legal does not")

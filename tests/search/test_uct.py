@@ -1,5 +1,7 @@
 """UCT: the naive twin visit for visit, exact values, proofs, rewards."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -221,3 +223,20 @@ def test_a_discount_prefers_the_shorter_win_and_the_longer_loss(short, seat):
         assert values[1.0] == pytest.approx([score, score])
         assert values[0.9] == pytest.approx([score * 0.9, score * 0.9**4])
         assert toys.best(search) == (short if score > 0 else 1 - short)
+
+
+def test_rules_that_contradict_themselves_do_not_hang_the_kernel():
+    game = toys.make("tictactoe")
+    cls = type(game)
+
+    class Wrong(NamedTuple):
+        m: int = 3
+        n: int = 3
+        k: int = 3
+        exact: bool = False
+
+    for name in cls._gives - {"wins", "wins_after"}:
+        setattr(Wrong, name, vars(cls)[name])
+    Wrong.still = lambda game, state, action: False
+    search = toys.search(rules.adopt(Wrong)(), rules.new(game), "uct(solve=False)", seed=1)
+    assert search.run(20, None) == 20

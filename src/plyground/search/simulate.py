@@ -107,6 +107,8 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
                     if drawn >= 0 and not game.still(now.state, action):
                         count -= 1
                         work.moves[drawn] = work.moves[count]
+                        if count == 0:  # the rules contradict themselves
+                            break
                         continue
                 if shared is not None:
                     work.record[now.plies, 0] = player
