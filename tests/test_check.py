@@ -106,6 +106,14 @@ def endless_score(game, state):
     return float("inf")
 
 
+def score_of_two(game, state):
+    return 2.0
+
+
+def over_text(game, state):
+    return "no" if state.left > 0 else ""
+
+
 def meddling(game, state, out):
     state.left -= 1
     out[0] = 0
@@ -144,7 +152,9 @@ CASES = {
     "a move is out of range": ({"legal": offers_too_high}, "actions are 0 to 1"),
     "legal writes past its array": ({"legal": writes_too_much}, "legal raised IndexError"),
     "a third player": ({"player": third_player}, "player is 0, 1 or -1, not 2"),
-    "a score without bounds": ({"score": endless_score}, "score is a finite number"),
+    "a score without bounds": ({"score": endless_score}, "score is a number from -1 to 1"),
+    "a score of two": ({"score": score_of_two}, "score is a number from -1 to 1, not 2.0"),
+    "an end that is a text": ({"over": over_text}, "over is True or False, not 'no'"),
     "asking changes the state": ({"legal": meddling}, "changes the state"),
     "still is too generous": ({"still": always_still}, "still says True of 1"),
     "still is too strict": ({"still": never_still}, "still says False of 0"),

@@ -125,6 +125,11 @@ def test_play_ends_when_the_person_leaves() -> None:
         assert ran.returncode == 0 and "good-bye" in ran.stderr
 
 
+def test_think_ends_when_the_person_leaves() -> None:
+    ran = run("think", "tictactoe", "human", stdin="q\n")
+    assert ran.returncode == 130 and "Traceback" not in ran.stderr
+
+
 def test_play_without_a_person_from_a_position() -> None:
     words = [
         "play",
@@ -234,6 +239,8 @@ def refused(*words: str, stdin: str = "") -> str:
         (["play", "tictactoe", "--seat", "third"], "first or second"),
         (["check", "nowhere.py:Game"], "there is no file"),
         (["bench", "frob"], "no benchmark"),
+        (["bench", "scaling", "--plot", "/nowhere/x.svg"], "no folder"),
+        (["check", "nowhere.py"], "name the class"),
         (["bench", "scaling", "--plot", "x.doc"], ".svg"),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -199,6 +201,11 @@ def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
         look_up("benchmark", part, PARTS)
     if plot and not plot.endswith((".svg", ".png", ".pdf")):
         raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
+    if plot:
+        if not Path(plot).absolute().parent.is_dir():
+            raise InputError(f"--plot: there is no folder {Path(plot).parent}")
+        if not find_spec("matplotlib"):
+            raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
     measured: dict[str, Any] = {}
     for part in parts or list(PARTS):
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
@@ -210,13 +217,11 @@ def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
 
 def draw(rows: list[dict[str, Any]], file: str) -> None:
     """Time of a simulation over the number of squares, with a line of the same growth as the squares."""
-    try:
-        import matplotlib
+    import matplotlib
 
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'") from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
     squares = np.array([row["squares"] for row in rows])
     times = np.array([row["ns_per_simulation"] for row in rows]) / 1000
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")

@@ -2,7 +2,7 @@
 
 Numba's cache looks at the file of the kernel alone, not at the rules that were compiled into it.  So the
 cache folder is named by a digest of all sources of this package; a game outside the package carries a
-digest of everything its rules reach in the name of its class (see `games.user`).
+digest of everything its rules reach in the name of its class (see `outside`).
 """
 
 from __future__ import annotations

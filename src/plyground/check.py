@@ -6,7 +6,6 @@ compiled code; then the same games are played by the compiled rules and compared
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +29,7 @@ class Played:
 
     def where(self, game: Any, ply: int) -> str:
         """The moves that led to a state."""
-        names = [game.name(a) for a in self.actions[:ply]]
+        names = [str(game.name(a)) for a in self.actions[:ply]]
         return "at the start" if not names else f"after {' '.join(names[-12:])}{' (last 12)' * (len(names) > 12)}"
 
 
@@ -135,10 +134,12 @@ def random_game(game: Any, rng: np.random.Generator) -> Played:
 
 def fits(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
+    if not isinstance(game.over(state), (bool, int, np.bool_, np.integer)):
+        raise Breach(f"over is True or False, not {game.over(state)!r} {where}")
     if game.over(state):
         score = game.score(state)
-        if not (isinstance(score, (int, float, np.number)) and math.isfinite(score)):
-            raise Breach(f"score is a finite number, not {score!r} {where}")
+        if not (isinstance(score, (int, float, np.number)) and -1 <= score <= 1):
+            raise Breach(f"score is a number from -1 to 1, not {score!r} {where}")
     elif game.player(state) not in (0, 1, CHANCE):
         raise Breach(f"player is 0, 1 or {CHANCE}, not {game.player(state)} {where}")
 

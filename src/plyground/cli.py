@@ -52,7 +52,7 @@ def explained(error: Exception) -> int:
         return refused(str(error))
     if hasattr(error, "format_message"):  # the argument parser's errors
         return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
-    if type(error).__name__ == "Abort":
+    if type(error).__name__ in ("Abort", "Quit"):  # the person has had enough
         return 130
     raise error
 

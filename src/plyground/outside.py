@@ -59,35 +59,44 @@ def digest(cls: type) -> str:
 
 
 def _add(found: Any, value: Any, seen: set[int]) -> None:
-    if id(value) in seen:
-        return
-    if isinstance(value, FunctionType):
+    """Digest a value that rules name, with all that it names in turn; `seen` ends the circles."""
+    value = getattr(value, "py_func", value)  # a function that its author has compiled
+    if isinstance(value, (FunctionType, ModuleType, type)):
+        if id(value) in seen:
+            return
         seen.add(id(value))
-        _add_code(found, value.__code__)
-        for word in sorted(value.__code__.co_names):
-            if word in value.__globals__:
-                found.update(word.encode())
-                _add(found, value.__globals__[word], seen)
+    if isinstance(value, FunctionType):
+        names = _add_code(found, value.__code__)
+        found.update(repr((value.__defaults__, value.__kwdefaults__)).encode())
+        for word in sorted(names & value.__globals__.keys()):
+            found.update(word.encode())
+            _add(found, value.__globals__[word], seen)
         for cell in value.__closure__ or ():
             _add(found, cell.cell_contents, seen)
-    elif isinstance(value, ModuleType):
-        seen.add(id(value))
-        file = getattr(value, "__file__", None)
+    elif isinstance(value, (ModuleType, type)):
+        file = getattr(value if isinstance(value, ModuleType) else sys.modules.get(value.__module__), "__file__", None)
+        found.update(value.__name__.encode())
         if file and not _is_installed(file):
-            found.update(Path(file).read_bytes())
+            for word, inside in sorted(vars(value).items()):
+                if not word.startswith("__"):
+                    found.update(word.encode())
+                    _add(found, inside, seen)
     elif isinstance(value, np.ndarray):
         found.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
     else:
         found.update(repr(value).encode())
 
 
-def _add_code(found: Any, code: CodeType) -> None:
+def _add_code(found: Any, code: CodeType) -> set[str]:
+    """Digest code and the code inside it; return the names that it uses."""
     found.update(code.co_code + repr((code.co_names, code.co_varnames)).encode())
+    names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            _add_code(found, constant)
+            names |= _add_code(found, constant)
         else:
             found.update(repr(constant).encode())
+    return names
 
 
 def _is_installed(file: str) -> bool:

@@ -259,5 +259,5 @@ def reason(error: Exception) -> str:
     """The line of a compiler's message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = ("Untyped global", "Unknown attribute", "Cannot unify", "No implementation", "unsupported", "Invalid use")
-    found = [line for line in lines if any(word in line for word in telling)]
+    found = [line for line in lines if any(word in line for word in telling) and "_let_kernels_call" not in line]
     return (found or lines or [type(error).__name__])[-1][:200]

@@ -100,6 +100,8 @@ def parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     if len(text) > LONGEST_TEXT:
         raise InputError(f"a spec has at most {LONGEST_TEXT} characters, not {len(text)}")
     found = re.fullmatch(r"\s*([A-Za-z][\w-]*)\s*(\(.*\))?\s*", text, re.DOTALL)
+    if text.strip().endswith(".py"):
+        raise InputError(f"name the class of the game, too: {text.strip()}:Game")
     if not found:
         raise InputError(f"cannot read {text[:60]!r}: write a name, or a name with values like uct(sims=1000)")
     name, values = found.groups()

@@ -116,6 +116,37 @@ def test_a_change_in_a_module_that_the_rules_call_is_noticed(tmp_path: Path) -> 
     assert value(spec, cache)[0] == 1.0
 
 
+@pytest.mark.parametrize(
+    "imports, score",
+    [
+        ("def last(turn, sign=SIGN): return sign if turn == 1 else -sign", "last(state.turn)"),
+        ("W = SIGN", "sum([W if state.turn == 1 else -W for i in range(1)])"),
+        ("import numpy\nW = numpy.array([SIGN])", "W[0] if state.turn == 1 else -W[0]"),
+        ("class Sign: pass\nSign.W = SIGN\nW = Sign.W", "W if state.turn == 1 else -W"),
+    ],
+    ids=["default argument", "name in a comprehension", "array", "computed constant"],
+)
+def test_whatever_the_rules_reach_is_in_the_digest(imports: str, score: str, tmp_path: Path) -> None:
+    names = []
+    for sign in ("1.0", "-1.0", "1.0"):
+        names.append(type(games.make(write(tmp_path / "heap.py", score, imports.replace("SIGN", sign)))).__name__)
+    assert names[0] == names[2] != names[1]
+
+
+def test_modules_that_modules_import_are_in_the_digest(tmp_path: Path) -> None:
+    code = "import sys\nfrom plyground import games\nprint(type(games.make(sys.argv[1])).__name__)"
+    spec = write(tmp_path / "heap.py", "one.W if state.turn == 1 else -one.W", "import one")
+    (tmp_path / "one.py").write_text("import two\nW = two.W\n")
+    names = []
+    for number, sign in enumerate(("1.0", "-1.0", "1.0")):
+        (tmp_path / "two.py").write_text(f"W = {sign}\n")
+        os.utime(tmp_path / "two.py", (number, number))
+        names.append(
+            subprocess.run([sys.executable, "-c", code, spec], capture_output=True, text=True, check=True).stdout
+        )
+    assert names[0] == names[2] != names[1]
+
+
 def test_two_versions_live_in_one_process(tmp_path: Path) -> None:
     from plyground import agents, rules
 
@@ -151,6 +182,7 @@ def test_parameters_are_taken_from_the_spec(tmp_path: Path) -> None:
         ("class Heaps:\n    pass\n", "Heap", "did you mean Heaps?"),
         ("import nothing_like_this\n", "Heap", "cannot be imported: ModuleNotFoundError"),
         ("def f(:\n", "Heap", "cannot be imported: SyntaxError"),
+        ("import sys; sys.exit(3)\n", "Heap", "cannot be imported: SystemExit"),
         ("1 / 0\n", "Heap", "cannot be imported: ZeroDivisionError"),
         ("Heap = 3\n", "Heap", "is not a game"),
     ],

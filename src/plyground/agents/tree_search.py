@@ -114,7 +114,10 @@ class TreeSearch(Agent):
         nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
         heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
         options = self.kernel_options()
-        self._searches = [Search(game, options, seed, heavy, self.shared, nodes) for seed in self._seeds]
+        try:
+            self._searches = [Search(game, options, seed, heavy, self.shared, nodes) for seed in self._seeds]
+        except MemoryError:
+            raise InputError(f"{self.memory} megabytes for the trees cannot be had here; give less memory") from None
 
     def _set_root(self, game: Any, state: Any) -> None:
         """Make the trees begin at this state; keep what is known of it, if asked to."""

@@ -25,9 +25,6 @@ class Tally:
         """Points a game: a win counts 1, a draw one half."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
-
     def interval(self, z: float = Z95) -> tuple[float, float]:
         """The scores m that these results do not contradict: |score - m| <= z * sqrt(var(m) / games).
 

@@ -36,7 +36,7 @@ def load(path: str, name: str) -> Any:
     sys.path.insert(0, str(file.parent))
     try:
         origin.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise spec.InputError(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
     finally:
         sys.path.pop(0)

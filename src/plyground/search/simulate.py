@@ -55,6 +55,8 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
         if node.proof != 0:
             return done
         works["now"][0] = works["root"][0]
+        if options.rollouts > 1:
+            works["leaf"][0] = works["root"][0]
         work.path[0] = ROOT
         depth = np.int64(0)
         walking = options.deepest > 0
@@ -132,7 +134,7 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
             score = float(node.proof)
             if node.proof == 0 and game.over(now.state):
                 score = game.score(now.state)
-                if options.solve and now.plies == depth:
+                if options.solve and now.plies == depth and abs(score) == 1:
                     node.proof = np.int64(score)
             score *= options.sign
             side = options.win if score > 0 else options.loss
