@@ -145,20 +145,22 @@ def start(seconds: float) -> list[dict[str, Any]]:
     """From starting Python to the first UCT move, with an empty cache and with a filled one."""
     rows = []
     for spec in ("tictactoe", "gomoku(15)", "connect-four", "line-taking"):
-        with tempfile.TemporaryDirectory() as cache:
-            environment = os.environ | {"XDG_CACHE_HOME": cache}
-            command = [sys.executable, "-c", FIRST_MOVE.format(game=spec)]
-            how: dict[str, Any] = {"env": environment, "check": True, "capture_output": True}
-            first = timed(subprocess.run, command, **how)
-            again = [timed(subprocess.run, command, **how) for _ in range(3)]
-            bare = [timed(subprocess.run, [sys.executable, "-c", "import numba"], **how) for _ in range(3)]
+        command = [sys.executable, "-c", FIRST_MOVE.format(game=spec)]
+        firsts, laters, bare = list[float](), list[float](), list[float]()
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as cache:
+                how: dict[str, Any] = {"env": os.environ | {"XDG_CACHE_HOME": cache}, "check": True}
+                firsts.append(timed(subprocess.run, command, capture_output=True, **how))
+                laters.append(timed(subprocess.run, command, capture_output=True, **how))
+                bare.append(timed(subprocess.run, [sys.executable, "-c", "import numba"], **how))
+        first, later = median(firsts), median(laters)
         rows.append(
             {
                 "game": spec,
                 "first_use_s": first,
-                "compiling_s": first - median(again),
+                "compiling_s": first - later,
                 "at_most_compiling_s": 4,
-                "later_s": median(again),
+                "later_s": later,
                 "at_most_later_s": 1,
                 "import_numba_s": median(bare),
             }

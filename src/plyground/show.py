@@ -191,7 +191,7 @@ def bench_report(measured: dict[str, Any], json: bool) -> None:
         if isinstance(rows, str):
             print(f"{part}: {rows}\n")
             continue
-        drawn = table(*rows[0], title=part)
+        drawn = table(*(name.replace("_", " ") for name in rows[0]), title=part)
         for row in rows:
             drawn.add_row(
                 *(
