@@ -53,7 +53,7 @@ def test_every_part_imports_only_parts_below_it() -> None:
         for other in imports(path) - {part}:
             if part == "show" and other in ("agents", "arena"):
                 continue  # imported by its functions when they are called
-            assert RANK[other] < RANK[part] or part in ("position", "check"), f"{path.name} imports {other}"
+            assert RANK[other] < RANK[part], f"{path.name} imports {other}"
 
 
 def test_games_and_search_do_not_know_each_other() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from .rules import CHANCE, LONGEST, after, dtype, gives, kernel, legal, new, outcomes, reason
+from .rules import CHANCE, LONGEST, after, dtype, gives, kernel, legal, new, outcomes, reason, winning
 
 
 class Breach(Exception):
@@ -61,8 +61,8 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
     law("names are single words, one for each action", named)
     law("chance outcomes have probabilities that add up to 1", chances, "chance")
     law("still agrees with legal, and no action comes back", shrinking, "still")
-    law("wins are the actions that win at once", winning, "wins")
-    law("wins_after agrees with wins", winning_after, "wins", "wins_after")
+    law("wins are the actions that win at once", wins_right, "wins")
+    law("wins_after agrees with wins", wins_after_right, "wins", "wins_after")
     law("text is for people", texts)
     law("read gives back what diagram wrote", diagrams, "read", "diagram")
     law("encode fills planes of the promised shape", encodings, "encode", "planes")
@@ -197,30 +197,25 @@ def actual_wins(game: Any, state: Any) -> set[int]:
     return {action for action, end in ends if game.over(end) and game.score(end) == mine}
 
 
-def listed(game: Any, state: Any, player: int) -> list[int]:
-    out = np.zeros(game.actions(), np.int32)
-    return out[: game.wins(state, player, out)].tolist()
-
-
-def winning(game: Any, one: Played, ply: int) -> None:
+def wins_right(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
     if game.over(state) or game.player(state) == CHANCE or ply % 3:
         return
-    wins = listed(game, state, int(game.player(state)))
+    wins = winning(game, state, int(game.player(state)))
     if len(set(wins)) < len(wins) or set(wins) != actual_wins(game, state):
         right = sorted(game.name(a) for a in actual_wins(game, state))
         raise Breach(f"wins lists {[game.name(a) for a in wins]} {where}; playing finds {right}")
 
 
-def winning_after(game: Any, one: Played, ply: int) -> None:
+def wins_after_right(game: Any, one: Played, ply: int) -> None:
     if ply == 0 or game.over(one.states[ply]):
         return
     for player in range(2):
         out = np.zeros(game.actions(), np.int32)
-        before = listed(game, one.states[ply - 1], player)
+        before = winning(game, one.states[ply - 1], player)
         out[: len(before)] = before
         count = game.wins_after(one.states[ply], one.actions[ply - 1], player, out, len(before))
-        right = listed(game, one.states[ply], player)
+        right = winning(game, one.states[ply], player)
         if sorted(out[:count].tolist()) != sorted(right):
             raise Breach(
                 f"wins_after of player {player} {one.where(game, ply)} is {out[:count].tolist()}, wins is {right}"

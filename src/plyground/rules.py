@@ -194,6 +194,12 @@ def legal(game: Any, state: Any) -> list[int]:
     return out[: game.legal(state, out)].tolist()
 
 
+def winning(game: Any, state: Any, player: int) -> list[int]:
+    """The actions with which the player would win at once, by the game's own rule `wins`."""
+    out = np.zeros(game.actions(), np.int32)
+    return out[: game.wins(state, player, out)].tolist()
+
+
 def outcomes(game: Any, state: Any) -> list[tuple[int, float]]:
     """The outcomes of a chance event with their probabilities."""
     out, weights = np.zeros(game.actions(), np.int32), np.zeros(game.actions())

@@ -6,17 +6,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ..rules import after, gives, legal
+from ..rules import after, gives, legal, winning
 from ..spec import InputError
 from .base import Agent, Limit, Policy, Thought
-
-
-def winning(game: Any, state: Any, player: int) -> list[int]:
-    """The actions with which the player would win at once, by the game's own rule `wins`."""
-    out = np.zeros(game.actions(), np.int32)
-    return out[: game.wins(state, player, out)].tolist()
 
 
 def wins_now(game: Any, state: Any) -> list[int]:
