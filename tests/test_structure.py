@@ -11,10 +11,11 @@ SRC = Path(__file__).parent.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "show", "cache", "outside"],
+    ["spec", "show", "cache", "outside", "ingredient"],
     ["rules"],
     ["games", "position", "check"],
     ["search"],
+    ["scorings", "exact"],
     ["agents"],
     ["arena", "play"],
     ["bench"],

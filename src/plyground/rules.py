@@ -18,6 +18,7 @@ from numba import njit, types
 from numba.extending import overload_method, register_jitable
 
 from . import cache, outside
+from .ingredient import IngredientCompiler
 
 cache.set_up()
 
@@ -220,7 +221,7 @@ def after(game: Any, state: Any, action: int) -> Any:
 # to Python, which would take a third of the time to compile, and is faster where it is written out.
 KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
 INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INNER |= {"no_cpython_wrapper": True, "forceinline": True}
+INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": IngredientCompiler}
 
 
 def kernel(function: Any) -> Any:

@@ -124,15 +124,10 @@ class ConnectFour(NamedTuple):
         if (board[:-1][board[1:] == NOBODY] != NOBODY).any():
             raise ValueError("a stone hangs in the air: below every stone there is another or the floor")
         last = 2 - np.count_nonzero(board) % 2
+        tops = [(int(np.argmax(col != NOBODY)), i) for i, col in enumerate(board.T)]
+        earlier = grid.without(board, [top for top in tops if board[top] == last])
         state = built(game, board)
-        if won(game, state.stones[2 - last]):
-            raise ValueError("the game was over before the last move")
-        if won(game, state.stones[last - 1]):
-            state.winner = last
-            if all(won(game, built(game, earlier).stones[last - 1]) for earlier in before(board, last)):
-                raise ValueError("no single last move can have made all these rows")
-        elif state.moves == game.cols * game.rows:
-            state.winner = DRAW
+        state.winner = grid.result(board, lambda b, stone: won(game, built(game, b).stones[stone - 1]), earlier)
         return state
 
 
@@ -198,16 +193,6 @@ def built(game, board):
         state.stones[board[row, col] - 1] |= 1 << int(col) * (game.rows + 1) + game.rows - 1 - int(row)
     state.moves = np.count_nonzero(board)
     return state
-
-
-def before(board, last):
-    """The boards from which the player `last` may have moved: one of its topmost stones taken away."""
-    for col in range(board.shape[1]):
-        filled = np.flatnonzero(board[:, col])
-        if filled.size and board[filled[0], col] == last:
-            earlier = board.copy()
-            earlier[filled[0], col] = NOBODY
-            yield earlier
 
 
 def connect_four(

@@ -6,6 +6,8 @@ number counted from below: cell 0 of a 3x3 board is a3.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
 STONES = ".XO"  # an empty cell, player 0, player 1
@@ -49,6 +51,29 @@ def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
     if mover.strip() not in ("", STONES[1 + x - o]):
         raise ValueError(f"with {x} X and {o} O it is {STONES[1 + x - o]}'s turn, not {mover.strip()!r}")
     return cells
+
+
+def result(board: np.ndarray, won: Callable[[np.ndarray, int], bool], earlier: Iterable[np.ndarray]) -> int:
+    """Who has won on a board: 0 nobody yet, 1 or 2, 3 a draw; ValueError if no game leads there.
+
+    `won(board, stone)` says who has a row, `earlier` gives the boards before the last move.
+    """
+    last = 2 - int(np.count_nonzero(board)) % 2
+    if won(board, 3 - last):
+        raise ValueError("the game was over before the last move")
+    if not won(board, last):
+        return 0 if (board == 0).any() else 3
+    if all(won(before, last) for before in earlier):
+        raise ValueError("no single last move can have made all these rows")
+    return last
+
+
+def without(board: np.ndarray, cells: Iterable[tuple[int, int]]) -> Iterable[np.ndarray]:
+    """The boards that lack the stone of one of these cells."""
+    for cell in cells:
+        fewer = board.copy()
+        fewer[cell] = 0
+        yield fewer
 
 
 def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:

@@ -4,6 +4,7 @@ The stones of each player are also kept as bits, one word for every row, column 
 few shifts find a run of k in the four lines through a new stone.
 """
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -153,15 +154,12 @@ class MNK(NamedTuple):
         return grid.diagram(state.cells.reshape(game.n, game.m), state.stones & 1)
 
     def read(game, diagram):
-        cells = grid.parse(diagram, game.n, game.m).ravel()
-        state = built(game, cells)
-        last = 2 - (state.stones & 1)
-        winning = [cell for cell in np.flatnonzero(cells) if wins_at(game, state, cell, cells[cell] - 1)]
-        if any(cells[cell] != last for cell in winning):
-            raise ValueError("the game was over before the last move")
-        if winning and not any(open_before(game, cells, cell) for cell in winning):
-            raise ValueError("no single last move can have made all these rows")
-        state.winner = last if winning else DRAW if state.stones == game.actions() else NOBODY
+        board = grid.parse(diagram, game.n, game.m)
+        last = 2 - np.count_nonzero(board) % 2
+        state = built(game, board)
+        state.winner = grid.result(
+            board, partial(has_row, game), grid.without(board, zip(*np.where(board == last), strict=True))
+        )
         return state
 
 
@@ -219,25 +217,23 @@ def one_short(game, a, b, c, d):
     return short_a, short_b, short_c, short_d
 
 
-def built(game, cells):
+def built(game, board):
     """A state with these stones, whoever has won."""
     state = blank(game)
-    for cell in np.flatnonzero(cells):
-        row, col, down, diagonal, anti = lines(game, cell)
-        for number, bit in ((row, col), (down, row), (diagonal, col), (anti, col)):
-            state.lines[cells[cell] - 1, number] |= 1 << bit
-    state.cells = cells
-    state.stones = np.count_nonzero(cells)
+    for cell, stone in enumerate(board.flat):
+        if stone != NOBODY:
+            row, col, down, diagonal, anti = lines(game, cell)
+            for number, bit in ((row, col), (down, row), (diagonal, col), (anti, col)):
+                state.lines[stone - 1, number] |= 1 << bit
+    state.cells = board.ravel()
+    state.stones = np.count_nonzero(board)
     return state
 
 
-def open_before(game, cells, last):
-    """Had its player not won before the stone `last` was put down?"""
-    earlier = cells.copy()
-    earlier[last] = NOBODY
-    state = built(game, earlier)
-    own = np.flatnonzero(earlier == cells[last])
-    return not any(wins_at(game, state, cell, cells[last] - 1) for cell in own)
+def has_row(game, board, stone):
+    """Is one of the stones of this kind in a row that wins?"""
+    state = built(game, board)
+    return any(wins_at(game, state, int(cell), stone - 1) for cell in np.flatnonzero(board == stone))
 
 
 def tictactoe(n: Annotated[int, About("side of the board, and stones in a row to win", low=1, high=19)] = 3) -> MNK:

@@ -1,8 +1,4 @@
-"""Benchmarks: every speed beside a peer or a limit that is measured in the same run.
-
-Machines are noisy, so what is compared is run in turns, a short piece of each, and the ratio is the median
-over the turns.
-"""
+"""Benchmarks of Monte-Carlo tree search."""
 
 from __future__ import annotations
 
@@ -11,20 +7,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from . import agents, games
-from .agents.base import Limit
-from .rules import new
-from .search import tree
-from .search.driver import Search
-from .spec import InputError, look_up
+from .. import agents, games
+from ..agents.base import Limit
+from ..rules import new
+from ..search import tree
+from ..search.driver import Search
+from .timing import timed
 
 # game, the same in OpenSpiel, simulations a search, ratio that we promise
 PEERS = [
@@ -36,13 +29,6 @@ PEERS = [
 C = 1.4
 # what OpenSpiel's MCTSBot does, too: all children at once, one random roll-out, no proofs
 PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
-
-
-def timed(run: Callable, *args: Any, **named: Any) -> float:
-    """Seconds that a call takes."""
-    begun = time.perf_counter()
-    run(*args, **named)
-    return time.perf_counter() - begun
 
 
 def peers(seconds: float) -> list[dict[str, Any]] | str:
@@ -186,35 +172,6 @@ def scaling(seconds: float) -> list[dict[str, Any]]:
         {"side": side, "squares": side * side, "ns_per_simulation": min(found), "ns_per_square": min(found) / side**2}
         for side, found in zip(sides, times, strict=True)
     ]
-
-
-PARTS: dict[str, Callable[[float], Any]] = {
-    "peers": peers,
-    "rollouts": rollouts,
-    "nodes": nodes,
-    "start": start,
-    "scaling": scaling,
-}
-
-
-def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
-    """Run the named parts, or all of them."""
-    for part in parts:
-        look_up("benchmark", part, PARTS)
-    if plot and not plot.endswith((".svg", ".png", ".pdf")):
-        raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
-    if plot:
-        if not Path(plot).absolute().parent.is_dir():
-            raise InputError(f"--plot: there is no folder {Path(plot).parent}")
-        if not find_spec("matplotlib"):
-            raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
-    measured: dict[str, Any] = {}
-    for part in parts or list(PARTS):
-        print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
-        measured[part] = PARTS[part](seconds)
-    if plot:
-        draw(measured["scaling"] if "scaling" in measured else scaling(seconds), plot)
-    return measured
 
 
 def draw(rows: list[dict[str, Any]], file: str) -> None:

@@ -1,0 +1,52 @@
+"""Benchmarks: every speed beside a peer or a limit that is measured in the same run.
+
+Machines are noisy, so what is compared is run in turns, a short piece of each, and the ratio is the median
+over the turns.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..spec import InputError, look_up
+
+PARTS = {  # name: module and function
+    "peers": "tree_search:peers",
+    "rollouts": "tree_search:rollouts",
+    "nodes": "tree_search:nodes",
+    "start": "tree_search:start",
+    "scaling": "tree_search:scaling",
+}
+
+
+def part_of(name: str) -> Callable[[float], Any]:
+    """What measures a part, given the seconds for each of its rows."""
+    module, _, what = PARTS[look_up("benchmark", name, PARTS)].partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), what)
+
+
+def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
+    """Run the named parts, or all of them."""
+    for part in parts:
+        part_of(part)
+    if plot and not plot.endswith((".svg", ".png", ".pdf")):
+        raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
+    if plot:
+        if not Path(plot).absolute().parent.is_dir():
+            raise InputError(f"--plot: there is no folder {Path(plot).parent}")
+        if not find_spec("matplotlib"):
+            raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
+    measured: dict[str, Any] = {}
+    for part in parts or list(PARTS):
+        print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
+        measured[part] = part_of(part)(seconds)
+    if plot:
+        from .tree_search import draw, scaling
+
+        draw(measured["scaling"] if "scaling" in measured else scaling(seconds), plot)
+    return measured
