@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,11 @@ from pathlib import Path
 
 from numba import config
 from numba.core import event
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes are not kept apart there
+    fcntl = None  # type: ignore[assignment]
 
 KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
 
@@ -62,22 +68,45 @@ def set_up() -> Path:
     return folder
 
 
-@contextmanager
-def compiling() -> Iterator[None]:
-    """Compile what is compiled meanwhile a quarter sooner.
+_turn = threading.RLock()
+_depth = 0
 
-    LLVM's first level makes kernels as fast as its third, since all that is small is written out anyway;
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Be the only process that loads or compiles kernels.
+
+    Two processes that keep a kernel at the same time could give both the same file, and the index would then
+    name the wrong machine code for one of them.  And who waits finds the kernel that the other has made.
+    """
+    global _depth
+    with _turn, open(Path(config.CACHE_DIR) / "lock", "w") as file:
+        _depth += 1
+        try:
+            if fcntl and _depth == 1:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+        finally:
+            _depth -= 1
+
+
+@contextmanager
+def compiling(level: int = 1) -> Iterator[None]:
+    """Load or compile kernels here: one process at a time, and a quarter sooner.
+
+    LLVM's first level makes most kernels as fast as its third, since all that is small is written out anyway;
     and the compiler makes so many objects that the garbage collector takes a seventh of its time.
     """
-    level, collecting = config.OPT, gc.isenabled()
-    config.OPT = type(level)(min(level, 1))
-    gc.disable()
-    try:
-        yield
-    finally:
-        config.OPT = level
-        if collecting:
-            gc.enable()
+    with alone():
+        usual, collecting = config.OPT, gc.isenabled()
+        config.OPT = type(usual)(min(usual, level))
+        gc.disable()
+        try:
+            yield
+        finally:
+            config.OPT = usual
+            if collecting:
+                gc.enable()
 
 
 class _SayCompiling(event.Listener):

@@ -74,6 +74,11 @@ class Compiled:
         many there are.  Default: list them anew with `wins`."""
         return game.wins(state, player, out)
 
+    def hope(game, state, player):
+        """May `player` still force a win?  Answer False only if the other can surely keep it from winning.
+        Solvers skip what is hopeless; a game in which neither may win is a draw."""
+        return True
+
     def encode(game, state, planes):
         """Write the state into zeroed `planes` of shape `game.planes()`, seen by the player to move."""
 
@@ -93,6 +98,9 @@ class Interpreted:
     def symmetries(game):
         """List of `(actions, cells)`, two permutations as index arrays under which the rules stay the
         same: action a becomes actions[a], cell i of every plane becomes cells[i].  Identity first."""
+
+    def left(game, state):
+        """How many cells are still free: agents that wait for the end of a game ask."""
 
     def middle(game):
         """List of the actions in the middle of the board."""
@@ -118,7 +126,7 @@ def _rules_of(cls: type) -> dict[str, FunctionType]:
 
 COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpreted)
 REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
-DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "limits", "name", "text"]
+DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "name", "text"]
 
 
 def adopt(cls: Any) -> Any:
@@ -234,9 +242,17 @@ def inner(function: Any) -> Any:
     return njit(**INNER)(function)
 
 
-def _let_kernels_call(name: str, rule: Any) -> None:
+def recursive(function: Any) -> Any:
+    """Compile a function that calls itself and that only kernels call."""
+    return njit(**INNER | {"forceinline": False})(function)
+
+
+def let_kernels_call(name: str, rule: Any) -> None:
+    """Let compiled code call the method of this name of any NamedTuple, written in plain Python."""
+
     def choose(game, *args):
         found = getattr(game.instance_class, name)
+        found.__annotations__ = {}  # the compiler compares signatures with that of the documented rule
         _let_rules_call_functions(found)
         return found
 
@@ -259,12 +275,12 @@ def _let_rules_call_functions(rule: FunctionType) -> None:
 
 
 for _name, _rule in COMPILED.items():
-    _let_kernels_call(_name, _rule)
+    let_kernels_call(_name, _rule)
 
 
 def reason(error: Exception) -> str:
     """The line of a compiler's message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = ("Untyped global", "Unknown attribute", "Cannot unify", "No implementation", "unsupported", "Invalid use")
-    found = [line for line in lines if any(word in line for word in telling) and "_let_kernels_call" not in line]
+    found = [line for line in lines if any(word in line for word in telling) and "let_kernels_call" not in line]
     return (found or lines or [type(error).__name__])[-1][:200]

@@ -13,6 +13,10 @@ REGISTRY = {
     "win-block-middle": "simple:WinBlockMiddle",
     "uct": "tree_search:UCT",
     "rave": "tree_search:RAVE",
+    "line-taking-master": "line_taking_master:LineTakingMaster",
+    "minimax": "depth_first:Minimax",
+    "alphabeta": "depth_first:AlphaBeta",
+    "hybrid": "depth_first:Hybrid",
     "human": "human:Human",
 }
 

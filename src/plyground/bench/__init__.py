@@ -21,6 +21,7 @@ PARTS = {  # name: module and function
     "nodes": "tree_search:nodes",
     "start": "tree_search:start",
     "scaling": "tree_search:scaling",
+    "line-taking": "line_taking:line_taking",
 }
 
 

@@ -91,6 +91,10 @@ class ConnectFour(NamedTuple):
             kept += 1
         return kept
 
+    def hope(game, state, player):
+        board = ((1 << game.cols * (game.rows + 1)) - 1) // ((1 << game.rows + 1) - 1) * ((1 << game.rows) - 1)
+        return won(game, board & ~state.stones[1 - player])
+
     def planes(game):
         return (2, game.rows, game.cols)
 
@@ -106,6 +110,9 @@ class ConnectFour(NamedTuple):
         columns = np.arange(game.cols)
         both = grid.symmetries(game.rows, game.cols, turns=False)
         return list(zip((columns, columns[::-1].copy()), both, strict=False))
+
+    def left(game, state):
+        return game.cols * game.rows - state.moves
 
     def middle(game):
         return sorted({(game.cols - 1) // 2, game.cols // 2})

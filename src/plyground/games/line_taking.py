@@ -89,6 +89,9 @@ class LineTaking(NamedTuple):
             for x in range(SIDE):
                 planes[0, y, x] = state.free[spot(x, y)]
 
+    def left(game, state):
+        return state.left
+
     def name(game, action):
         cell, kind = action // 7, action % 7
         ends = "" if kind == 0 else ("e", "se", "sw")[(kind - 1) % 3] + "23"[(kind - 1) // 3]

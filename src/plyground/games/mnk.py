@@ -12,11 +12,10 @@ import numpy as np
 from ..rules import blank
 from ..spec import About
 from . import grid
+from .rows import LARGEST, ON_BOARD, line_cells, lines, one_short, ones, wins_at, won
 
 NOBODY, DRAW = 0, 3  # winner: 1 is player 0, 2 is player 1
 STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # rows and columns a step along a row, column, diagonal, anti-diagonal
-LARGEST = 30  # a line has to fit into 32 bits
-ON_BOARD = (1 << LARGEST) - 1
 RULES = ("freestyle", "exactly-five")
 
 
@@ -128,6 +127,19 @@ class MNK(NamedTuple):
                     away += 1
         return kept
 
+    def hope(game, state, player):
+        # Erdos and Selfridge: who is to answer can break all rows if the windows of the other that are open,
+        # each counted 2 ** stones, come to less than 2 ** k; half of that if the other is to move
+        enough = 1 << game.k - (state.stones & 1 == player)
+        for number in range(len(state.lines[0])):
+            cells = line_cells(game, number)
+            window = (1 << game.k) - 1
+            while window <= cells and enough > 0:
+                if window & cells & ~state.lines[1 - player, number] == window:
+                    enough -= 1 << ones(window & state.lines[player, number])
+                window <<= 1
+        return enough <= 0
+
     def planes(game):
         return (2, game.n, game.m)
 
@@ -139,6 +151,9 @@ class MNK(NamedTuple):
 
     def symmetries(game):
         return [(cells, cells) for cells in grid.symmetries(game.n, game.m)]
+
+    def left(game, state):
+        return game.m * game.n - state.stones
 
     def middle(game):
         rows, cols = {(game.n - 1) // 2, game.n // 2}, {(game.m - 1) // 2, game.m // 2}
@@ -161,60 +176,6 @@ class MNK(NamedTuple):
             board, partial(has_row, game), grid.without(board, zip(*np.where(board == last), strict=True))
         )
         return state
-
-
-def lines(game, action):
-    """Row and column of a cell, and the numbers of its column, diagonal and anti-diagonal among the lines.
-
-    The row is action // m, written such that the division need not wait for the action.
-    """
-    row = np.int64(action) * (65536 // game.m + 1) >> 16
-    col = action - row * game.m
-    return row, col, game.n + col, game.n + 2 * game.m - 1 + row - col, 2 * (game.n + game.m) - 1 + row + col
-
-
-def won(game, a, b, c, d):
-    """Does one of four lines hold a run of k (of exactly k, if the game says so)?"""
-    have = 1
-    while have < game.k:  # a bit of a word stands for a run of `have` stones
-        step = have if have < game.k - have else game.k - have
-        a &= a >> step
-        b &= b >> step
-        c &= c >> step
-        d &= d >> step
-        have += step
-    if game.exact:  # a longer run has left two bits side by side
-        a &= ~(a << 1) & ~(a >> 1)
-        b &= ~(b << 1) & ~(b >> 1)
-        c &= ~(c << 1) & ~(c >> 1)
-        d &= ~(d << 1) & ~(d >> 1)
-    return a | b | c | d != 0
-
-
-def wins_at(game, state, action, player):
-    """Do the lines through this cell win for the player, with its stone on the cell?"""
-    row, col, down, diagonal, anti = lines(game, action)
-    a = state.lines[player, row] | 1 << col
-    b = state.lines[player, down] | 1 << row
-    c = state.lines[player, diagonal] | 1 << col
-    d = state.lines[player, anti] | 1 << col
-    return won(game, a, b, c, d)
-
-
-def one_short(game, a, b, c, d):
-    """For each of four lines, the bits at which a window of k cells begins that holds k-1 stones."""
-    full_a, full_b, full_c, full_d = a, b, c, d
-    short_a, short_b, short_c, short_d = ~a, ~b, ~c, ~d
-    for i in range(1, game.k):
-        short_a = short_a & (a >> i) | full_a & ~(a >> i)
-        short_b = short_b & (b >> i) | full_b & ~(b >> i)
-        short_c = short_c & (c >> i) | full_c & ~(c >> i)
-        short_d = short_d & (d >> i) | full_d & ~(d >> i)
-        full_a &= a >> i
-        full_b &= b >> i
-        full_c &= c >> i
-        full_d &= d >> i
-    return short_a, short_b, short_c, short_d
 
 
 def built(game, board):

@@ -1,10 +1,11 @@
-"""Games outside the package: a class in a user's own Python file, `path/to/file.py:Game`."""
+"""Games and scorings outside the package: a class in a user's own Python file, `path/to/file.py:Game`."""
 
 from __future__ import annotations
 
 import importlib.abc
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ class _Fresh(importlib.abc.SourceLoader):
         return Path(path).read_bytes()
 
 
-def load(path: str, name: str) -> Any:
-    """The class `name` of a Python file, adopted as a game."""
+def load(path: str, name: str, adopt: Callable[[Any], Any] = rules.adopt) -> Any:
+    """The class `name` of a Python file, adopted as a game, or as what `adopt` makes of it."""
     file = Path(path)
     if not file.is_file():
         raise spec.InputError(f"there is no file {path}")
@@ -45,7 +46,7 @@ def load(path: str, name: str) -> Any:
         classes = [n for n, c in vars(module).items() if isinstance(c, type) and c.__module__ == module.__name__]
         raise spec.InputError(f"{path} has no class {name}{spec.nearest(name, classes)}")
     try:
-        rules.adopt(cls)
+        adopt(cls)
     except TypeError as error:
         raise spec.InputError(f"{path}: {error}") from None
     return cls

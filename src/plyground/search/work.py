@@ -15,17 +15,22 @@ DEEPEST = 1024  # nodes on a path: the tree grows no deeper
 SMALL = 1024  # visits for which the logarithm stands in a table
 
 
-def work_type(game: Any, options: list) -> np.dtype:
-    """The record that a search works in: everything but the tree."""
-    actions = game.actions()
-    position = record(
+def position_type(game: Any) -> np.dtype:
+    """A state on the way, with what heavy roll-outs and threats need."""
+    return record(
         [
             ("state", dtype(game)),
             ("plies", np.int64),  # actions since the root
             ("win_count", np.int64, (2,)),
-            ("wins", np.int16, (2, actions)),  # winning actions of either player, for heavy roll-outs
+            ("wins", np.int16, (2, game.actions())),  # winning actions of either player
         ]
     )
+
+
+def work_type(game: Any, options: list) -> np.dtype:
+    """The record that a search works in: everything but the tree."""
+    actions = game.actions()
+    position = position_type(game)
     return record(
         [
             ("now", position),

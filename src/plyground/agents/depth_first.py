@@ -1,0 +1,133 @@
+"""The agents `minimax` and `alphabeta`: they look at every line of play down to some depth; and `hybrid`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from .. import scorings
+from ..rules import gives, legal
+from ..search.deepen import Deepening, Found
+from ..search.frames import DEEPEST, distance
+from ..spec import About, InputError
+from .base import Agent, Limit, Move, Thought
+from .tree_search import least, same
+
+SCALE = 1_000.0  # points that are shown as a value of 0.5
+
+
+@dataclass
+class DepthFirst(Agent):
+    """What minimax and alpha-beta share: an agent plays for it until few cells are left."""
+
+    depth: Annotated[int | None, About("plies to look ahead", low=1, high=DEEPEST)] = None
+    scoring: Annotated[str, About("what positions look worth at that depth: auto, none, or see the docs")] = "auto"
+    from_cells: Annotated[int, About("play by `before` until so few cells are left; 0: search always", low=0)] = 0
+    before: Annotated[str, About("the agent that plays while there are more cells")] = "random"
+    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+
+    def __post_init__(self) -> None:
+        self._search: Deepening | None = None
+        self._early: Agent | None = None
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        if self.from_cells:
+            from . import make
+
+            self._early = make(self.before, int(self.rng.integers(2**31)))
+
+    def make_search(self, game: Any, scoring: Any) -> Deepening:
+        """The search for a game."""
+        raise TypeError(f"{type(self).__name__} does not search")
+
+    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
+        """Search a state."""
+        raise TypeError(f"{type(self).__name__} does not search")
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        if self._early and cells_left(game, state) > self.from_cells:
+            return self._early.think(game, state, limit)
+        if self._search is None or not same(self._search.game, game):
+            self._search = self.make_search(game, scorings.make(self.scoring, game))
+        found = self.find(self._search, state, limit)
+        alike = [m for m in found.moves if m.value == found.best.value and not m.bound]
+        best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
+        moves = sorted(found.moves, key=lambda m: m is not best)
+        told = [Move(m.action, m.nodes, shown(m.value), distance(m.value) is not None and not m.bound) for m in moves]
+        line = self._search.line(state, best.action, found.depth)
+        return Thought(best.action, shown(best.value), found.nodes, found.seconds, told, line)
+
+
+@dataclass
+class Minimax(DepthFirst):
+    """Looks at the whole tree, or down to a depth, and leaves nothing out."""
+
+    def make_search(self, game: Any, scoring: Any) -> Deepening:
+        return Deepening(game, scoring, full=True)
+
+    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
+        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop)
+
+
+@dataclass
+class AlphaBeta(DepthFirst):
+    """Minimax without the branches that cannot matter, deeper and deeper; 6 plies unless told otherwise."""
+
+    seconds: Annotated[float | None, About("seconds a move; with depth, whichever ends first", low=0, high=86400)] = (
+        None
+    )
+    variant: Annotated[str, About("what a refuted move returns: its value or the bound", choices=("soft", "hard"))] = (
+        "soft"
+    )
+    threats: Annotated[bool, About("take wins at once and answer single threats, if the game lists its wins")] = True
+    order: Annotated[bool, About("look at promising moves first")] = True
+    mirrors: Annotated[bool, About("take mirror images for one position")] = True
+    window: Annotated[float, About("aspiration: points by which a value may change with the depth; 0: any", low=0)] = 0
+    memory: Annotated[int, About("megabytes for the transposition table; 0: none", low=0, high=65536)] = 64
+
+    def make_search(self, game: Any, scoring: Any) -> Deepening:
+        how: dict[str, Any] = {"threats": self.threats, "order": self.order, "mirrors": self.mirrors}
+        try:
+            return Deepening(game, scoring, hard=self.variant == "hard", memory=self.memory, **how)
+        except MemoryError:
+            raise InputError(f"{self.memory} megabytes for the table cannot be had here; give less memory") from None
+
+    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
+        seconds = least(self.seconds, limit.seconds)
+        depth = self.depth or (6 if self.seconds is None else DEEPEST)
+        window = self.window or math.inf
+        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window)
+
+
+@dataclass
+class Hybrid(Agent):
+    """Plays by one agent first and by another when few cells are left."""
+
+    before: Annotated[str, About("the agent that begins")] = "random"
+    then: Annotated[str, About("the agent that takes over")] = "uct"
+    from_cells: Annotated[int, About("cells left from which on it does", low=0)] = 10
+    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        from . import make
+
+        self._early, self._late = (make(spec, int(self.rng.integers(2**31))) for spec in (self.before, self.then))
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        early = cells_left(game, state) > self.from_cells
+        return (self._early if early else self._late).think(game, state, limit)
+
+
+def cells_left(game: Any, state: Any) -> int:
+    """How many cells are still free; where a game does not say, how many actions are legal."""
+    return int(game.left(state)) if gives(game, "left") else len(legal(game, state))
+
+
+def shown(value: float) -> float:
+    """A search's value between -1 and 1: proven results at the ends, guesses between."""
+    if distance(value) is not None:
+        return math.copysign(1.0, value)
+    return value / (abs(value) + SCALE)

@@ -1,0 +1,1 @@
+"""Exact results: solvers, odds, and values computed from whole trees."""

@@ -1,0 +1,303 @@
+"""The odds of a position in floating point: the walk of `odds` as a kernel, for millions of positions.
+
+The kernel walks the positions depth first over a stack of frames, in slices: it returns to Python now and then, so
+that progress is seen and an interrupt is heard.  What is known of a position stands in a hash table under a key of
+128 bits: of the bytes of its state or, where the game gives `encode` and `symmetries`, of its planes, where the
+smallest key among the images under the symmetries stands for them all.  The planes have to tell different positions
+apart, then; who moves is part of the key anyway.  Odds that any two of a billion positions share a key: below 10^-15.
+
+Three arguments are each True or None, which takes their code away before it is compiled: `chance`, does the game have
+chance events; `heavy`, does a seat play win-block; `mirrored`, are its symmetries used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..cache import compiling
+from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, reason, record
+from ..spec import InputError
+
+POLICIES = ("random", "win-block", "optimal", "most-wins", "never-lose")
+RANDOM, WIN_BLOCK, OPTIMAL, MOST_WINS, NEVER_LOSE = range(5)
+DONE, GOES_ON, FULL, DEEP, STUCK, ODD = range(6)  # how a slice ends
+TINY = 1e-12  # results that differ by less are equal but for rounding
+ONE, HALF, ODD_NUMBER = np.uint64(1), np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
+SLICE = 0.05  # seconds between two looks at the clock
+
+WRONG = {
+    DEEP: f"games of more than {LONGEST:,} moves, or positions that come again, have no odds",
+    STUCK: "the rules offer no move in a game that is not over; `plyground check` tells more",
+    ODD: "floating point counts wins, draws and losses alone; take fractions for other scores",
+}
+
+KEY: list = [("a", np.uint64), ("b", np.uint64)]
+KNOWN = [*KEY, *((name, np.float64) for name in ("win", "loss", "value"))]  # player 0 wins, loses; its minimax value
+
+
+def frame_type(game: Any) -> np.dtype:
+    """A position on the way from the root, its moves, and what the first `next` of them lead to."""
+    each = (game.actions(),)
+    results = [(name, np.float64, each) for name in ("weights", "win", "loss", "value")]
+    whole = [(name, np.int64) for name in ("player", "count", "next")]
+    return record([("state", dtype(game)), *KEY, *whole, *results, ("moves", np.int16, each)])
+
+
+def task_type(game: Any) -> np.dtype:
+    whole = [(name, np.int64) for name in ("depth", "positions")]
+    seats = [("minimax", np.bool_), ("seats", np.int8, (2,)), ("wins", np.int16, (game.actions(),))]
+    return record([*whole, *seats, *KNOWN])  # the key asked for last; at the end the odds of the root
+
+
+@kernel
+def walk(game, frames, raw, planes, bits, filled, spots, salts, table, tasks, steps, chance, heavy, mirrored):
+    """Take so many steps, each to one move of one position; return how the slice ended."""
+    task = tasks[0]
+    for _ in range(steps):
+        depth = task.depth
+        frame = frames[max(depth, 0)]
+        win, loss, value = 0.0, 0.0, 0.0
+        if depth >= 0 and frame.next == frame.count:
+            win, loss, value = folded(frame, task)
+            known = table[find(table, frame.a, frame.b)]
+            known.a, known.b = frame.a, frame.b
+            known.win, known.loss, known.value = win, loss, value
+            task.positions += 1
+            depth -= 1
+            task.depth = depth
+            if depth < 0:
+                task.win, task.loss = win, loss
+                return DONE
+        else:
+            child = frames[depth + 1]
+            if depth >= 0:
+                frames["state"][depth + 1] = frames["state"][depth]
+                game.play(child.state, np.int64(frame.moves[frame.next]))
+            if depth >= 0 and game.over(child.state):
+                value = float(game.score(child.state))
+                win, loss = 1.0 * (value == 1), 1.0 * (value == -1)
+                if win + loss == 0 and value != 0:
+                    return ODD
+            else:
+                find_key(game, child.state, raw[depth + 1], planes, bits, filled, spots, salts, task, mirrored)
+                known = table[find(table, task.a, task.b)]
+                if known.a != task.a or known.b != task.b:
+                    if depth + 2 == frames.size:
+                        return DEEP
+                    if 4 * (task.positions + depth + 2) > 3 * table.size:
+                        return FULL
+                    child.a, child.b = task.a, task.b
+                    list_moves(game, child, task, depth < 0, chance, heavy)
+                    if child.count == 0:
+                        return STUCK
+                    task.depth = depth + 1
+                    continue
+                win, loss, value = known.win, known.loss, known.value
+        frame = frames[depth]
+        frame.win[frame.next], frame.loss[frame.next], frame.value[frame.next] = win, loss, value
+        frame.next += 1
+    return GOES_ON
+
+
+@inner
+def list_moves(game, frame, task, whole, chance, heavy):
+    """The moves of a position with their weights; those that nobody plays are left out unless asked for."""
+    state, moves, weights = frame.state, frame.moves, frame.weights
+    player = game.player(state)
+    frame.player, frame.next = player, 0
+    if chance is not None:
+        if player == CHANCE:
+            frame.count = game.chance(state, moves, weights)
+            return
+    count = game.legal(state, moves)
+    for i in range(count):
+        weights[i] = 1.0
+    if heavy is not None:
+        if task.seats[player] == WIN_BLOCK:
+            wins = 0
+            for turn in range(2):
+                if wins == 0:
+                    wins = game.wins(state, player if turn == 0 else 1 - player, task.wins)
+            hits, kept = 0, 0
+            for i in range(count):
+                weights[i] = 0.0
+                for j in range(wins):
+                    if task.wins[j] == moves[i]:
+                        weights[i] = 1.0
+                        hits += 1
+            for i in range(count):
+                weight = weights[i] if hits > 0 else 1.0
+                if weight > 0 or whole or task.minimax:
+                    moves[kept], weights[kept] = moves[i], weight
+                    kept += 1
+            count = kept
+    frame.count = count
+
+
+@inner
+def folded(frame, task):
+    """Win and loss of player 0 and the minimax value of a position, all of whose moves are known."""
+    player, count = frame.player, frame.count
+    sign = 1 - 2 * player
+    policy = RANDOM if player == CHANCE else np.int64(task.seats[player])
+    win, loss, value, share = 0.0, 0.0, 0.0, 0.0
+    if task.minimax:
+        if player == CHANCE:
+            for i in range(count):
+                value += frame.weights[i] * frame.value[i]
+        else:
+            value = frame.value[0]
+            for i in range(1, count):
+                if sign * frame.value[i] > sign * value:
+                    value = frame.value[i]
+    if policy >= MOST_WINS:
+        first, second = -2.0, -2.0
+        for i in range(count):
+            win_i, loss_i = frame.win[i], frame.loss[i]
+            good, bad = (win_i, loss_i) if player == 0 else (loss_i, win_i)
+            one, other = (good, -bad) if policy == MOST_WINS else (-bad, good)
+            if one > first + TINY or (one > first - TINY and other > second + TINY):
+                first, second, win, loss = one, other, win_i, loss_i
+        return win, loss, value
+    for i in range(count):
+        weight = frame.weights[i]
+        if policy == OPTIMAL:
+            weight = 1.0 * (abs(frame.value[i] - value) < TINY)
+        share += weight
+        win += weight * frame.win[i]
+        loss += weight * frame.loss[i]
+    return win / share, loss / share, value
+
+
+@inner
+def find_key(game, state, raw, planes, bits, filled, spots, salts, task, mirrored):
+    """Write the key of a state into the task: sums of random words, each times what stands in its place."""
+    if mirrored is None:
+        a, b = salts[0, raw.size], salts[1, raw.size]  # the key 0 stands for an empty place
+        for i in range(raw.size):
+            a += salts[0, i] * np.uint64(raw[i])
+            b += salts[1, i] * np.uint64(raw[i])
+        task.a, task.b = a, b
+    else:
+        for spot in range(bits.size):
+            bits[spot] = 0
+        game.encode(state, planes)
+        count = 0
+        for spot in range(bits.size):
+            word = bits[spot] * ODD_NUMBER  # the bits of 1.0 end in 52 zeros, which would leave little of a product
+            bits[spot] = (word ^ (word >> HALF)) | ONE
+            filled[count] = spot
+            count += word != 0
+        mover = np.uint64(game.player(state) + 2)
+        for image in range(spots.shape[0]):
+            a, b = salts[0, bits.size] * mover, salts[1, bits.size] * mover
+            for i in range(count):
+                spot = spots[image, filled[i]]
+                a += salts[0, spot] * bits[filled[i]]
+                b += salts[1, spot] * bits[filled[i]]
+            if image == 0 or a < task.a or (a == task.a and b < task.b):
+                task.a, task.b = a, b
+
+
+@inner
+def find(table, a, b):
+    """Where the key stands in the table, or the empty place for it."""
+    mask = table.size - 1
+    slot = np.int64((a ^ (b >> HALF)) & np.uint64(mask))
+    while True:
+        known = table[slot]
+        if (known.a == a and known.b == b) or (known.a == 0 and known.b == 0):
+            return slot
+        slot = (slot + 1) & mask
+
+
+@kernel
+def move_over(old, new):
+    """Copy all that is known into a larger table."""
+    for i in range(old.size):
+        if old[i].a != 0 or old[i].b != 0:
+            new[find(new, old[i].a, old[i].b)] = old[i]
+
+
+class Walk:
+    """The walk over all positions that can come after one, with a policy for either seat."""
+
+    def __init__(self, game: Any, state: Any, seats: tuple[str, str], symmetry: bool = True) -> None:
+        self.game = game
+        mirrored = symmetry and gives(game, "encode", "planes", "symmetries")
+        self.flags = [True if on else None for on in (gives(game, "chance"), "win-block" in seats, mirrored)]
+        self.frames = np.zeros(64, frame_type(game))
+        self.frames["state"][0] = state
+        self.tasks = np.zeros(1, task_type(game))
+        self.tasks["depth"] = -1
+        self.tasks["seats"] = [POLICIES.index(seat) for seat in seats]
+        self.tasks["minimax"] = "optimal" in seats
+        shape = game.planes() if mirrored else (1, 1, 1)
+        self.planes = np.zeros(shape)
+        self.bits = self.planes.view(np.uint64).ravel()  # the same memory
+        self.filled = np.zeros(self.bits.size + 1, np.int64)
+        cells = np.array([cells for _, cells in game.symmetries()] if mirrored else [[0]])
+        self.spots = np.hstack([cells + plane * cells.shape[1] for plane in range(shape[0])])  # (images, spots)
+        words = max(self.bits.size, self.frames["state"].dtype.itemsize) + 1
+        self.salts = np.random.default_rng(0).integers(2**64, size=(2, words), dtype=np.uint64)
+        self.table = np.zeros(1 << 14, record(KNOWN))
+        try:  # no step: this compiles the kernels at the first use of a game
+            with compiling():
+                self._slice(0)
+        except Exception as error:
+            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+
+    def run(self, limit: int, watch: Callable[[int], Any] | None = None) -> None:
+        """Walk to the end; `watch` is told the positions done, and ends the walk by raising."""
+        steps, ended = 10_000, GOES_ON
+        while ended != DONE:
+            begun = time.perf_counter()
+            ended = self._slice(steps)
+            if ended == GOES_ON:
+                steps = int(min(4.0, SLICE / (time.perf_counter() - begun)) * steps) + 1
+            elif ended == FULL:
+                larger = np.zeros(2 * self.table.size, self.table.dtype)
+                move_over(self.table, larger)
+                self.table = larger
+            elif ended == DEEP and self.frames.size < LONGEST:
+                deeper = np.zeros(2 * self.frames.size, self.frames.dtype)
+                deeper[: self.frames.size] = self.frames
+                self.frames = deeper
+            elif ended != DONE:
+                raise InputError(WRONG[ended])
+            if self.positions > limit:
+                raise InputError(f"more than {limit:,} positions: begin from a later one, or allow more")
+            if watch:
+                watch(self.positions)
+
+    @property
+    def positions(self) -> int:
+        """Positions done, the images of one another counted once."""
+        return int(self.tasks["positions"][0])
+
+    @property
+    def total(self) -> dict[float, float]:
+        """The odds of the root, by score."""
+        return _by_score(float(self.tasks["win"][0]), float(self.tasks["loss"][0]))
+
+    @property
+    def moves(self) -> dict[int, dict[float, float]]:
+        """The odds after each move of the root, by score."""
+        root = self.frames[0]
+        columns = (root[name][: root.count].tolist() for name in ("moves", "win", "loss"))
+        return {action: _by_score(win, loss) for action, win, loss in sorted(zip(*columns, strict=True))}
+
+    def _slice(self, steps: int) -> int:
+        raw = self.frames.view(np.uint8).reshape(self.frames.size, -1)  # a frame begins with its state
+        views = raw[:, : self.frames["state"].dtype.itemsize]
+        images = (self.planes, self.bits, self.filled, self.spots, self.salts)
+        arrays = (self.frames, views, *images, self.table, self.tasks)
+        return walk(self.game, *arrays, steps, *self.flags)
+
+
+def _by_score(win: float, loss: float) -> dict[float, float]:
+    return {1.0: win, 0.0: max(0.0, 1 - win - loss), -1.0: loss}

@@ -1,0 +1,234 @@
+"""Runs the depth-first kernels from Python: deeper and deeper, within limits, move by move at the root."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..cache import compiling
+from ..rules import CHANCE, after, gives, legal, new, reason, record
+from ..spec import InputError
+from . import alphabeta, minimax, table
+from .frames import DEEPEST, PROVEN, distance, frame_type, words_of
+from .scoring import Nothing
+
+SLICE = 0.02  # seconds between two looks at the clock
+
+
+@dataclass
+class Root:
+    """What is known of one action at the root; the value is for the player to move, with its distance."""
+
+    action: int
+    value: float = 0.0
+    nodes: int = 0
+    depth: int = 0  # of the search that gave the value
+    exact: bool = False  # neither a guess nor a bound, and proven results at their true distance
+    bound: bool = False  # the value is only at most this
+
+
+@dataclass
+class Found:
+    """The state of a search that deepens: complete as far as `depth`."""
+
+    moves: list[Root] = field(default_factory=list)  # best first
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def best(self) -> Root:
+        return self.moves[0]
+
+    @property
+    def exact(self) -> bool:
+        """Is the value of the position known for certain?"""
+        return self.best.exact and all(m.exact or m.bound or m.value < self.best.value for m in self.moves)
+
+
+class Deepening:
+    """Minimax or alpha-beta for one game, with everything that they remember between searches."""
+
+    def __init__(
+        self,
+        game: Any,
+        scoring: Any = Nothing(),
+        *,
+        full: bool = False,
+        hard: bool = False,
+        threats: bool = True,
+        memory: float = 64,
+        mirrors: bool = True,
+        order: bool = True,
+        hopes: bool = False,
+    ) -> None:
+        self.game, self.scoring, self.full = game, scoring, full
+        fields: list = [("nodes", np.int64), ("limit", np.int64), ("stop", np.bool_), ("hard", np.bool_)]
+        fields += [("history", np.float64, (2, game.actions())), *table.key_fields(game)]
+        self.works = np.zeros(1, record(fields))
+        self.work: Any = self.works[0]  # a view
+        self.work.hard = hard
+        self.frames: Any = np.zeros(DEEPEST + 2, frame_type(game))
+        self.words = words_of(game, self.frames)
+        self.table = table.new(0 if full else memory)
+        table.prepare(game, self.work)
+        self.threats = threats and gives(game, "wins") and not full
+        switches = [gives(game, "chance"), self.threats, hopes and gives(game, "hope")]
+        switches += [memory > 0, mirrors and table.mirrored(game), order]
+        self.flags = [True if on else None for on in switches]
+        self.found = Found()
+        try:  # no depth: this compiles the kernel at the first use of a game
+            with compiling():
+                self._set_root(new(game))
+                self._value(0, 0, -np.inf, np.inf)
+        except Exception as error:
+            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+
+    def search(
+        self,
+        state: Any,
+        depth: int = DEEPEST,
+        *,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+        every: bool = False,
+        window: float = np.inf,
+        watch: Callable[[Found], None] | None = None,
+    ) -> Found:
+        """Search deeper and deeper, until a limit is reached, `stop` says so, or the value is exact.
+
+        `every` gives each action its own value, not only a bound if it is worse than the best.  `window` is
+        how far a value is expected to move from one depth to the next (aspiration).
+        The kernel runs beside this thread, which watches the clock; what is known is always in `found`.
+        """
+        self.start(state, nodes)
+        self.run(lambda: self._deepen(depth, every, window), seconds, stop, watch and (lambda: watch(self.found)))
+        return self.found
+
+    def start(self, state: Any, nodes: int | None = None) -> None:
+        """Make this state the root and forget what was found at another; what the table holds is kept."""
+        self._set_root(state)
+        self.work.limit = 2**62 if nodes is None else nodes
+        self.found = Found([Root(action) for action in legal(self.game, state)])
+        self._children = {root.action: self._after(root.action) for root in self.found.moves}
+
+    def run(
+        self,
+        job: Callable[[], Any],
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+        watch: Callable[[], None] | None = None,
+    ) -> None:
+        """Do a job that calls kernels in a second thread; end it when the time is up or `stop` says so."""
+        begun = time.perf_counter()
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(job)
+            try:
+                left = SLICE
+                while not wait([future], timeout=max(0.001, min(SLICE, left))).done:
+                    if watch:
+                        watch()
+                    if seconds is not None:
+                        left = seconds - (time.perf_counter() - begun)
+                    if left <= 0 or (stop and stop()):
+                        self.work.stop = True
+            finally:  # an interruption, too, ends the job
+                self.work.stop = True
+                wait([future])
+                self.found.nodes = int(self.work.nodes)
+                self.found.seconds = time.perf_counter() - begun
+            future.result()
+
+    def line(self, state: Any, action: int, depth: int, effort: int = 20_000) -> list[int]:
+        """How play would go on after an action, as far as few nodes find it (the table knows most of it)."""
+        actions = [action]
+        state = after(self.game, state, action)
+        while depth > len(actions) and not self.game.over(state) and self.game.player(state) != CHANCE:
+            self._set_root(state)
+            self.work.limit = effort
+            self._value(0, depth - len(actions), -np.inf, np.inf)
+            best = int(self.frames[0].best)
+            if self.work.stop or best < 0:
+                break
+            actions.append(best)
+            state = after(self.game, state, best)
+        return actions
+
+    def _set_root(self, state: Any) -> None:
+        self.work.nodes, self.work.stop, self.work.limit = 0, False, 2**62
+        self.work.history[:] = 0
+        self.frames["killers"] = -1
+        position = self.frames[0].position
+        position.state = state
+        if self.threats:
+            for player in range(2):
+                position.win_count[player] = self.game.wins(position.state, player, position.wins[player])
+
+    def _after(self, action: int) -> Any:
+        """The position that an action leads to from the root."""
+        position = self.frames["position"][0].copy()
+        self.game.play(position.state, action)
+        if self.threats:
+            for owner in range(2):
+                wins, count = position.wins[owner], int(position.win_count[owner])
+                position.win_count[owner] = self.game.wins_after(position.state, action, owner, wins, count)
+        return position
+
+    def _deepen(self, depth: int, every: bool, window: float) -> None:
+        """Search to depth 1, 2, ...; minimax only to the last."""
+        found = self.found
+        for now in range(depth if self.full else 1, depth + 1):
+            guess = found.best.value
+            low, high = guess - window, guess + window
+            if now <= 2 or every or abs(guess) >= PROVEN:
+                low, high = -np.inf, np.inf
+            if not self._iterate(now, every, low, high):
+                return
+            if not every and not low < found.best.value < high:
+                if not self._iterate(now, every, -np.inf, np.inf):
+                    return
+            found.depth = now
+            if all(move.exact for move in found.moves) if every else found.exact:
+                return
+
+    def _iterate(self, depth: int, every: bool, low: float, high: float) -> bool:
+        """Search every action to a depth, the best so far first; False if that was interrupted."""
+        done: list[Root] = []
+        todo = list(self.found.moves)
+        best = low
+        for root in self.found.moves:
+            if not (every and root.exact):
+                root = self.search_action(root.action, depth, -np.inf if every or self.full else best, high)
+                if self.work.stop:
+                    break
+            done.append(root)
+            todo.pop(0)
+            best = max(best, root.value)
+        if done:  # the best so far was searched first, so even a part of this depth knows more than the last
+            rest = [Root(r.action, min(r.value, best), r.nodes, r.depth, r.exact, True) for r in todo]
+            self.found.moves = sorted(done, key=lambda r: (r.value, not r.bound), reverse=True) + rest
+        return not todo
+
+    def search_action(self, action: int, depth: int, low: float, high: float) -> Root:
+        """Search one action of the root; the window is seen by the player to move there."""
+        before = int(self.work.nodes)
+        sign = 1 - 2 * int(self.game.player(self.frames[0].position.state))
+        self.frames["position"][1] = self._children[action]
+        alpha, beta = (low, high) if sign > 0 else (-high, -low)
+        value = sign * self._value(1, depth - 1, alpha, beta)
+        within = low < value < high or (low == -np.inf and high == np.inf)
+        plies = distance(value)
+        known = not self.frames[1].open and (plies is None or plies <= depth)
+        return Root(action, value, int(self.work.nodes) - before, depth, known and within, value <= low)
+
+    def _value(self, ply: int, depth: int, alpha: float, beta: float) -> float:
+        if self.full:
+            return minimax.run(self.game, self.scoring, self.works, self.frames, ply, depth)
+        rest = self.works, self.frames, self.words, self.table, ply, depth, float(alpha), float(beta)
+        return alphabeta.run(self.game, self.scoring, *rest, *self.flags)

@@ -1,0 +1,50 @@
+"""What the searches that go depth first work in: a stack of frames, and values with their distance.
+
+Values are for player 0.  A game that ends after `ply` moves with score s is worth s * (CERTAIN - ply), so
+that a search wins fast and loses slowly; a guess stays far below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..rules import dtype, inner, record
+from .work import position_type
+
+CERTAIN = 1_000_000.0  # value of a win at once
+PROVEN = 900_000.0  # from here on a value is a proven win: CERTAIN less the plies to it
+DEEPEST = 1_000  # plies that a search looks ahead
+
+
+def frame_type(game: Any) -> np.dtype:
+    """One ply of a search."""
+    actions = game.actions()
+    return record(
+        [
+            ("position", position_type(game)),  # the state stands first, and so at an address that 8 divides
+            ("moves", np.int16, (actions,)),
+            ("points", np.float64, (actions,)),  # a chance event's weights, or what move ordering expects of a move
+            ("killers", np.int16, (2,)),  # moves that refuted a sibling of this position
+            ("best", np.int16),  # what was found best here
+            ("open", np.bool_),  # has a guess entered the value?
+        ]
+    )
+
+
+def words_of(game: Any, frames: np.ndarray) -> np.ndarray:
+    """The states of the frames, as 64-bit words to take keys from: shape (frames, words)."""
+    words = -(-dtype(game).itemsize // 8)
+    return frames.view(np.uint64).reshape(frames.size, -1)[:, :words]
+
+
+@inner
+def ended(game, state, ply):
+    """The value of a state in which the game is over."""
+    return game.score(state) * (CERTAIN - ply)
+
+
+def distance(value: float) -> int | None:
+    """Plies to the end, if the value is proven."""
+    return round(CERTAIN - abs(value)) if abs(value) >= PROVEN else None

@@ -1,0 +1,53 @@
+"""Minimax: the value of a position when both sides play their best, from the whole tree below it.
+
+A chance event is worth the mean of its outcomes.  Nothing is left out and nothing is remembered; see
+`alphabeta` for a search that gives the same values sooner.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..rules import CHANCE, kernel, recursive
+from .frames import DEEPEST, ended
+
+
+@recursive
+def minimax(game, scoring, work, frames, ply, depth):
+    """The value for player 0 of the state in frames[ply], looking at most `depth` plies ahead."""
+    frame = frames[ply]
+    state = frame.position.state
+    work.nodes += 1
+    if work.nodes >= work.limit:
+        work.stop = True
+    frame.open = False
+    if game.over(state):
+        return ended(game, state, ply)
+    if ply >= DEEPEST:  # there is no frame to go on
+        frame.open = True
+        return 0.0
+    player = game.player(state)
+    nature, sign = player == CHANCE, 1 - 2 * player
+    if work.stop or (depth == 0 and not nature):
+        frame.open = True
+        return sign * scoring.judge(game, state)
+    count = game.chance(state, frame.moves, frame.points) if nature else game.legal(state, frame.moves)
+    best, mean = -np.inf, 0.0
+    for i in range(count):
+        action = np.int64(frame.moves[i])
+        frames["position"][ply + 1] = frames["position"][ply]
+        game.play(frames[ply + 1].position.state, action)
+        value = minimax(game, scoring, work, frames, ply + 1, depth - (not nature))
+        frame.open |= frames[ply + 1].open
+        if nature:
+            mean += frame.points[i] * value
+        elif sign * value > best:
+            best = sign * value
+            frame.best = action
+    return mean if nature else sign * best
+
+
+@kernel
+def run(game, scoring, works, frames, ply, depth):
+    """Call `minimax`; Python hands an array over much faster than a record."""
+    return minimax(game, scoring, works[0], frames, ply, depth)
