@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
-COMMANDS = ["games", "agents", "play", "match", "think", "check", "bench"]
+COMMANDS = ["games", "agents", "play", "match", "think", "solve", "check", "bench"]
 
 
 def run(*words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
@@ -44,7 +44,8 @@ def test_games_and_agents_are_listed_with_their_parameters() -> None:
     assert {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking"} == set(games)
     assert games["gomoku"]["parameters"][1]["choices"] == ["freestyle", "exactly-five"]
     agents = {agent["name"]: agent for agent in answer("agents")["agents"]}
-    assert {"random", "win-block", "win-block-middle", "uct", "rave", "human"} == set(agents)
+    assert {"random", "win-block", "win-block-middle", "uct", "rave", "human"} < set(agents)
+    assert {"minimax", "alphabeta", "hybrid", "line-taking-master"} < set(agents)
     options = {p["name"]: p for p in agents["uct"]["parameters"]}
     assert all(option["about"] for option in options.values())
     assert options["c"]["default"] == 1.0
@@ -102,6 +103,28 @@ def test_match_tells_the_moves_on_request() -> None:
 def test_a_match_that_is_all_won_has_no_finite_elo() -> None:
     found = answer("match", "connect-four(4,4,2)", "uct(sims=200)", "random", "--games", "4", "--jobs", "1")
     assert (found["elo"] is None) == (found["score"] in (0, 1))
+
+
+def test_solve_tells_the_value_of_every_move() -> None:
+    found = answer("solve", "mnk(4,3,3)")
+    assert (found["value"], found["complete"], found["moves"][0]["plies"]) == (1, True, 7)
+    assert len(found["moves"]) == 12 and len(found["line"]) == 7 and found["nodes"] > 0
+    text = run("solve", "tictactoe", "--position", "a1 b2").stdout
+    assert "drawn for the first player" in text and "line:" in text
+
+
+def test_solve_stops_in_time_and_tells_what_is_known() -> None:
+    found = answer("solve", "connect-four", "--seconds", "0.3")
+    assert found["value"] is None and not found["complete"] and found["at_least"] == -1
+    assert "unknown for the first player" in run("solve", "connect-four", "--seconds", "0.3").stdout
+
+
+def test_solve_tells_exact_odds() -> None:
+    found = answer("solve", "tictactoe", "--first", "random", "--second", "most-wins", "--position", "b2")
+    assert (found["win"], found["draw"], found["loss"]) == ("11/105", "1/15", "29/35")
+    found = answer("solve", "tictactoe", "--first", "win-block-middle", "--second", "random")
+    assert found["exact"] and len(found["moves"]) == 9
+    assert "737/1260 = 58.49%" in run("solve", "tictactoe", "--first", "random", "--second", "random").stdout
 
 
 def test_play_against_an_agent_by_typing() -> None:
@@ -237,6 +260,13 @@ def refused(*words: str, stdin: str = "") -> str:
         (["match", "tictactoe", "uct", "random", "--openings", "-1"], "0 or more"),
         (["match", "line-taking", "win-block-middle", "random"], "middle"),
         (["play", "tictactoe", "--seat", "third"], "first or second"),
+        (["solve", "tictactoe", "--first", "uct", "--second", "random"], "does not tell its move probabilities"),
+        (["solve", "tictactoe", "--first", "most-wins", "--second", "never-lose"], "fixed policy"),
+        (["solve", "tictactoe", "--position", "XXX/OO./... O"], "the game is over"),
+        (["solve", "tictactoe", "--seconds", "-1"], "--seconds"),
+        (["think", "tictactoe", "alphabeta(depth=0)"], "depth"),
+        (["think", "tictactoe", 'alphabeta(scoring="line-taking")'], "is for LineTaking games"),
+        (["think", "tictactoe", "line-taking-master"], "plays line-taking"),
         (["check", "nowhere.py:Game"], "there is no file"),
         (["bench", "frob"], "no benchmark"),
         (["bench", "scaling", "--plot", "/nowhere/x.svg"], "no folder"),
@@ -247,6 +277,11 @@ def refused(*words: str, stdin: str = "") -> str:
 )
 def test_bad_input_is_answered_in_one_line(words: list[str], says: str) -> None:
     assert says in refused(*words)
+
+
+def test_bench_puts_exact_play_beside_plain_python() -> None:
+    rows = answer("bench", "exact", "--seconds", "0.05")["exact"]
+    assert len(rows) == 5 and all(row["plyground_per_s"] > 0 for row in rows)
 
 
 @pytest.mark.parametrize("part", ["nodes", "rollouts"])

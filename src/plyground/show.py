@@ -1,4 +1,4 @@
-"""What the commands print: progress on stderr, reports and JSON on stdout."""
+"""How the commands print: progress on stderr, tables and JSON on stdout."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
-    from .agents.base import Agent, Limit, Thought
+    from .agents.base import Agent, Limit
     from .arena.match import Result
-    from .arena.statistics import Tally
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -95,113 +94,18 @@ def thinking(agent: Agent) -> Iterator[Limit]:
         yield Limit(stop=stop)
 
 
-def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
-    if json:
-        moves = [
-            {"action": m.action, "name": game.name(m.action), "visits": m.visits, "value": m.value, "proven": m.proven}
-            for m in thought.moves
-        ]
-        emit(
-            {
-                "action": thought.action,
-                "name": game.name(thought.action),
-                "value": thought.value,
-                "simulations": thought.simulations,
-                "seconds": thought.seconds,
-                "moves": moves,
-                "line": [game.name(action) for action in thought.line],
-            }
-        )
-        return
-    print(game.text(state))
-    print(f"\n{game.name(thought.action)}", end="")
-    if thought.value is not None:
-        print(f", value {thought.value:+.3f} for the player to move", end="")
-    rate = f", {thought.simulations / thought.seconds:,.0f}/s" if thought.seconds and thought.simulations else ""
-    print(f"\n{thought.simulations:,} simulations in {thought.seconds:.3f} s{rate}")
-    if thought.line:
-        print("line:", " ".join(game.name(action) for action in thought.line))
-    if thought.moves:
-        rows = table("move", "visits", "share", "value", "")
-        total = sum(m.visits for m in thought.moves) or 1
-        for m in thought.moves[:20]:
-            proven = ("won" if m.value > 0 else "lost") if m.proven else ""
-            rows.add_row(game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", f"{m.value:+.3f}", proven)
-        print()
-        show(rows)
-        if len(thought.moves) > 20:
-            print(f"and {len(thought.moves) - 20} more")
+@contextmanager
+def solving(what: str) -> Iterator[Callable[[Any], None]]:
+    """A progress bar: over the moves of a solution, or a count of positions."""
+    with progress() as bar:
+        task = bar.add_task("solving", total=1)
 
+        def watch(found: Any) -> None:
+            if what == "moves":
+                answered = sum(answer.value is not None for answer in found.answers)
+                text = f"solving, {found.nodes:,} positions, moves"
+                bar.update(task, completed=answered, total=len(found.answers), description=text)
+            else:
+                bar.update(task, completed=found, total=found, description="positions")
 
-def counts(tally: Tally) -> dict[str, int]:
-    return {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
-
-
-def match_report(result: Result, moves: bool, json: bool) -> None:
-    from .arena.statistics import elo
-
-    plan, total = result.plan, result.tally()
-    low, high = total.interval()
-    seats = {"first": result.tally(0), "second": result.tally(1)}
-    told: list[dict[str, Any]] = [
-        {
-            "number": r.number + 1,
-            "first": plan.agents[r.first],
-            "moves": r.names,
-            "opening": r.opening,
-            "score": r.score,
-        }
-        for r in result.records
-    ]
-    if json:
-        report = {
-            "game": plan.game,
-            "agents": list(plan.agents),
-            "seed": plan.seed,
-            **counts(total),
-            "first": counts(seats["first"]),
-            "second": counts(seats["second"]),
-            "score": total.score,
-            "interval": [low, high],
-            "elo": finite(elo(total.score)),
-            "elo_interval": [finite(elo(low)), finite(elo(high))],
-            "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
-        }
-        emit(report | ({"records": told} if moves else {}))
-        return
-    if moves:
-        for one in told:
-            print(f"{one['number']:>4}  {one['first']} first, score {one['score']:+g}: {' '.join(one['moves'])}")
-        print()
-    rows = table(f"{plan.agents[0]} v {plan.agents[1]}", "games", "wins", "draws", "losses", "score")
-    for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:
-        rows.add_row(name, *(f"{n:,}" for n in counts(tally).values()), f"{tally.score:.1%}")
-    show(rows)
-    print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
-    print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
-    for number, agent in enumerate(plan.agents):
-        print(f"{agent}: {1000 * result.seconds_a_move(number):.2f} ms a move")
-
-
-def bench_report(measured: dict[str, Any], json: bool) -> None:
-    if json:
-        emit(measured)
-        return
-    for part, rows in measured.items():
-        if isinstance(rows, str):
-            print(f"{part}: {rows}\n")
-            continue
-        drawn = table(*(name.replace("_", " ") for name in rows[0]), title=part)
-        for row in rows:
-            drawn.add_row(
-                *(
-                    f"{v:,.2f}"
-                    if isinstance(v, float) and abs(v) < 100
-                    else f"{v:,.0f}"
-                    if isinstance(v, float)
-                    else str(v)
-                    for v in row.values()
-                )
-            )
-        show(drawn)
-        print()
+        yield watch

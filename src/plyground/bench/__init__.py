@@ -21,6 +21,8 @@ PARTS = {  # name: module and function
     "nodes": "tree_search:nodes",
     "start": "tree_search:start",
     "scaling": "tree_search:scaling",
+    "exact": "exact:exact",
+    "solving": "exact:solving",
     "line-taking": "line_taking:line_taking",
 }
 

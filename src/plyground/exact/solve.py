@@ -8,14 +8,17 @@ to the end of the game.  When the results are known, deepening finds the distanc
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import scorings
+from ..games.line_taking import LineTaking
 from ..rules import CHANCE, after, legal
 from ..search.deepen import Deepening
 from ..search.frames import CERTAIN, DEEPEST, PROVEN, distance
-from ..spec import InputError
+from .line_table import MOST, LineTable
 
 DEPTHS = (2, 4, 6, 8, DEEPEST)  # at which the questions are asked
 
@@ -64,9 +67,9 @@ class Solution:
 class Solver:
     """Solves positions of one game; what its table holds serves the next one, too."""
 
-    def __init__(self, game: Any, scoring: Any, memory: float = 256) -> None:
+    def __init__(self, game: Any, memory: float = 256) -> None:
         self.game = game
-        self.search = Deepening(game, scoring, memory=memory, hopes=True)
+        self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
         self.solution = Solution()
 
     def solve(
@@ -79,8 +82,6 @@ class Solver:
         distances: bool = True,
     ) -> Solution:
         """Find the value of every move.  What is known so far is always in `solution`, interrupted or not."""
-        if self.game.over(state) or self.game.player(state) == CHANCE:
-            raise InputError("there is nothing to solve: no player is to move in this position")
         self.state = state
         self.solution = Solution([Answer(action) for action in legal(self.game, state)])
         self.search.start(state)
@@ -165,11 +166,55 @@ class Solver:
             state = after(self.game, state, best.action)
             if self.game.over(state) or self.game.player(state) == CHANCE:
                 break
-            self.solve(state, stop=lambda: bool(self.search.work.nodes > effort), distances=best.plies is not None)
+            self.solve(state, stop=lambda: self.solution.nodes > effort, distances=best.plies is not None)
             best = self.solution.answers[0]
         self.solution = solution
         solution.line = line
         return line
+
+
+class LineSolver(Solver):
+    """Solves line-taking by the table of all its positions."""
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.solution = Solution()
+        self.table: LineTable | None = None
+
+    def solve(
+        self,
+        state: Any,
+        *,
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+        watch: Callable[[Solution], None] | None = None,
+        distances: bool = True,
+    ) -> Solution:
+        begun = time.perf_counter()
+        self.state = state
+        self.solution = solution = Solution([Answer(action) for action in legal(self.game, state)])
+        if self.table is None or not self.table.covers(state):
+            self.table = LineTable(self.game, state)
+
+        def look(share: float) -> None:
+            solution.nodes = int(share * 2.0**state.left)
+            if watch:
+                watch(solution)
+
+        if self.table.share >= 1 or self.table.fill(seconds, stop, look):
+            values = self.table.values(state)
+            solution.answers = [Answer(action, value, value) for action, value in values.items()]
+            solution.answers.sort(key=rank, reverse=True)
+            solution.nodes = 2 ** int(state.left)
+        solution.seconds = time.perf_counter() - begun
+        return solution
+
+
+def solver(game: Any, state: Any, memory: float = 256) -> Solver:
+    """What solves this position best."""
+    if isinstance(game, LineTaking) and state.left <= MOST:
+        return LineSolver(game)
+    return Solver(game, memory)
 
 
 def rank(answer: Answer) -> tuple:

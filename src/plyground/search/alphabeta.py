@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..rules import CHANCE, kernel, recursive
-from .frames import CERTAIN, DEEPEST, PROVEN, ended
+from .frames import CERTAIN, DEEPEST, PROVEN, averaged, ended
 from .table import COMPLETE, EXACT, LOWER, UPPER, find, keep, take_key
 
 FROM_TABLE, KILLER, PROMISE = 1e18, 1e9, 1e10  # points of a move in the ordering; history stays below
@@ -45,7 +45,7 @@ def alphabeta(
     player = game.player(state)
     if chance is not None:
         if player == CHANCE:
-            mean = 0.0
+            mean, worst, best = 0.0, np.inf, -np.inf
             count = game.chance(state, frame.moves, frame.points)
             for i in range(count):
                 frames["position"][ply + 1] = frames["position"][ply]
@@ -55,12 +55,16 @@ def alphabeta(
                 if threats is not None:
                     for owner in range(2):
                         following.win_count[owner] = game.wins(following.state, owner, following.wins[owner])
-                mean += frame.points[i] * alphabeta(
+                value = alphabeta(
                     game, scoring, work, frames, words, table, ply + 1, depth, -np.inf, np.inf,
                     chance, threats, hopes, memory, mirrors, order,
                 )  # fmt: skip
+                mean += frame.points[i] * value
+                worst, best = min(worst, value), max(best, value)
                 frame.open |= frames[ply + 1].open
-            return mean
+                if work.stop:
+                    break
+            return averaged(mean, worst, best)
     sign = 1 - 2 * player
     low, high = (alpha, beta) if player == 0 else (-beta, -alpha)  # the window, seen by the player to move
     if threats is not None:
@@ -149,6 +153,8 @@ def alphabeta(
             frame.best = action
         if best > reached:
             reached = best
+        if work.stop:
+            break
         if reached >= high:
             if order is not None:
                 if frame.killers[0] != action:
@@ -179,24 +185,27 @@ def alphabeta(
 
 @kernel
 def run(
-    game, scoring, works, frames, words, table, ply, depth, alpha, beta, chance, threats, hopes, memory, mirrors, order
-):
-    """Call `alphabeta`; Python hands an array over much faster than a record."""
+    game, scoring, works, frames, words, table, action, depth, alpha, beta,
+    chance, threats, hopes, memory, mirrors, order,
+):  # fmt: skip
+    """The value of the state in frames[0], or of one action there unless `action` is -1.
+
+    Python hands an array over much faster than a record, and a root is made ready much faster here than there.
+    """
+    root = frames[0].position
+    if threats is not None:
+        for owner in range(2):
+            root.win_count[owner] = game.wins(root.state, owner, root.wins[owner])
+    ply = 0
+    if action >= 0:
+        ply = 1
+        frames["position"][1] = frames["position"][0]
+        following = frames[1].position
+        game.play(following.state, action)
+        if threats is not None:
+            for owner in range(2):
+                following.win_count[owner] = game.wins(following.state, owner, following.wins[owner])
     return alphabeta(
-        game,
-        scoring,
-        works[0],
-        frames,
-        words,
-        table,
-        ply,
-        depth,
-        alpha,
-        beta,
-        chance,
-        threats,
-        hopes,
-        memory,
-        mirrors,
-        order,
-    )
+        game, scoring, works[0], frames, words, table, ply, depth, alpha, beta,
+        chance, threats, hopes, memory, mirrors, order,
+    )  # fmt: skip

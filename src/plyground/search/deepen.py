@@ -30,6 +30,7 @@ class Root:
     depth: int = 0  # of the search that gave the value
     exact: bool = False  # neither a guess nor a bound, and proven results at their true distance
     bound: bool = False  # the value is only at most this
+    open: bool = True  # has a guess entered the value, or the bound?
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Found:
     @property
     def exact(self) -> bool:
         """Is the value of the position known for certain?"""
-        return self.best.exact and all(m.exact or m.bound or m.value < self.best.value for m in self.moves)
+        return self.best.exact and (self.best.value >= PROVEN or not any(m.open for m in self.moves))
 
 
 class Deepening:
@@ -77,15 +78,14 @@ class Deepening:
         self.words = words_of(game, self.frames)
         self.table = table.new(0 if full else memory)
         table.prepare(game, self.work)
-        self.threats = threats and gives(game, "wins") and not full
-        switches = [gives(game, "chance"), self.threats, hopes and gives(game, "hope")]
+        switches = [gives(game, "chance"), threats and gives(game, "wins"), hopes and gives(game, "hope")]
         switches += [memory > 0, mirrors and table.mirrored(game), order]
         self.flags = [True if on else None for on in switches]
         self.found = Found()
         try:  # no depth: this compiles the kernel at the first use of a game
             with compiling():
                 self._set_root(new(game))
-                self._value(0, 0, -np.inf, np.inf)
+                self._value(-1, 0, -np.inf, np.inf)
         except Exception as error:
             raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
 
@@ -116,7 +116,6 @@ class Deepening:
         self._set_root(state)
         self.work.limit = 2**62 if nodes is None else nodes
         self.found = Found([Root(action) for action in legal(self.game, state)])
-        self._children = {root.action: self._after(root.action) for root in self.found.moves}
 
     def run(
         self,
@@ -152,7 +151,7 @@ class Deepening:
         while depth > len(actions) and not self.game.over(state) and self.game.player(state) != CHANCE:
             self._set_root(state)
             self.work.limit = effort
-            self._value(0, depth - len(actions), -np.inf, np.inf)
+            self._value(-1, depth - len(actions), -np.inf, np.inf)
             best = int(self.frames[0].best)
             if self.work.stop or best < 0:
                 break
@@ -164,21 +163,8 @@ class Deepening:
         self.work.nodes, self.work.stop, self.work.limit = 0, False, 2**62
         self.work.history[:] = 0
         self.frames["killers"] = -1
-        position = self.frames[0].position
-        position.state = state
-        if self.threats:
-            for player in range(2):
-                position.win_count[player] = self.game.wins(position.state, player, position.wins[player])
-
-    def _after(self, action: int) -> Any:
-        """The position that an action leads to from the root."""
-        position = self.frames["position"][0].copy()
-        self.game.play(position.state, action)
-        if self.threats:
-            for owner in range(2):
-                wins, count = position.wins[owner], int(position.win_count[owner])
-                position.win_count[owner] = self.game.wins_after(position.state, action, owner, wins, count)
-        return position
+        self.frames[0].position.state = state
+        self.sign = 1 - 2 * int(self.game.player(state))
 
     def _deepen(self, depth: int, every: bool, window: float) -> None:
         """Search to depth 1, 2, ...; minimax only to the last."""
@@ -210,25 +196,30 @@ class Deepening:
             done.append(root)
             todo.pop(0)
             best = max(best, root.value)
+            if best >= high:  # beyond the window nothing can be said of the others
+                break
         if done:  # the best so far was searched first, so even a part of this depth knows more than the last
-            rest = [Root(r.action, min(r.value, best), r.nodes, r.depth, r.exact, True) for r in todo]
+            done += [r for r in todo if r.exact]
+            rest = [
+                Root(r.action, min(r.value, best), r.nodes, r.depth, False, True, r.open) for r in todo if not r.exact
+            ]
             self.found.moves = sorted(done, key=lambda r: (r.value, not r.bound), reverse=True) + rest
-        return not todo
+        return not todo or best >= high
 
     def search_action(self, action: int, depth: int, low: float, high: float) -> Root:
         """Search one action of the root; the window is seen by the player to move there."""
         before = int(self.work.nodes)
-        sign = 1 - 2 * int(self.game.player(self.frames[0].position.state))
-        self.frames["position"][1] = self._children[action]
+        sign = self.sign
         alpha, beta = (low, high) if sign > 0 else (-high, -low)
-        value = sign * self._value(1, depth - 1, alpha, beta)
+        value = sign * self._value(action, depth - 1, alpha, beta)
         within = low < value < high or (low == -np.inf and high == np.inf)
         plies = distance(value)
         known = not self.frames[1].open and (plies is None or plies <= depth)
-        return Root(action, value, int(self.work.nodes) - before, depth, known and within, value <= low)
+        nodes, still_open = int(self.work.nodes) - before, bool(self.frames[1].open) and abs(value) < PROVEN
+        return Root(action, value, nodes, depth, known and within, value <= low, still_open)
 
-    def _value(self, ply: int, depth: int, alpha: float, beta: float) -> float:
+    def _value(self, action: int, depth: int, alpha: float, beta: float) -> float:
         if self.full:
-            return minimax.run(self.game, self.scoring, self.works, self.frames, ply, depth)
-        rest = self.works, self.frames, self.words, self.table, ply, depth, float(alpha), float(beta)
+            return minimax.run(self.game, self.scoring, self.works, self.frames, action, depth)
+        rest = self.works, self.frames, self.words, self.table, action, depth, float(alpha), float(beta)
         return alphabeta.run(self.game, self.scoring, *rest, *self.flags)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..rules import CHANCE, kernel, recursive
-from .frames import DEEPEST, ended
+from .frames import DEEPEST, averaged, ended
 
 
 @recursive
@@ -32,7 +32,7 @@ def minimax(game, scoring, work, frames, ply, depth):
         frame.open = True
         return sign * scoring.judge(game, state)
     count = game.chance(state, frame.moves, frame.points) if nature else game.legal(state, frame.moves)
-    best, mean = -np.inf, 0.0
+    best, mean, low, high = -np.inf, 0.0, np.inf, -np.inf
     for i in range(count):
         action = np.int64(frame.moves[i])
         frames["position"][ply + 1] = frames["position"][ply]
@@ -41,13 +41,21 @@ def minimax(game, scoring, work, frames, ply, depth):
         frame.open |= frames[ply + 1].open
         if nature:
             mean += frame.points[i] * value
+            low, high = min(low, value), max(high, value)
         elif sign * value > best:
             best = sign * value
             frame.best = action
-    return mean if nature else sign * best
+        if work.stop:
+            break
+    return averaged(mean, low, high) if nature else sign * best
 
 
 @kernel
-def run(game, scoring, works, frames, ply, depth):
-    """Call `minimax`; Python hands an array over much faster than a record."""
+def run(game, scoring, works, frames, action, depth):
+    """The value of the state in frames[0], or of one action there unless `action` is -1."""
+    ply = 0
+    if action >= 0:
+        ply = 1
+        frames["position"][1] = frames["position"][0]
+        game.play(frames[1].position.state, action)
     return minimax(game, scoring, works[0], frames, ply, depth)

@@ -72,7 +72,7 @@ def prepare(game: Any, work: Any) -> None:
 @inner
 def take_key(game, work, state, words, player, mirrors):
     """Put the key of a state into work.key and the symmetry that gives it into work.image."""
-    key, check = np.uint64(player + 1), np.uint64(player + 1)
+    key, check = np.uint64(player + 1) * FIRST, np.uint64(player + 1) * SECOND  # no word undoes both
     work.image = 0
     if mirrors is None:
         for i in range(words.size):

@@ -1,0 +1,40 @@
+"""The command line.  Heavy parts are imported by the commands that need them: `--help` stays quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..spec import InputError
+from . import laboratory, play, solve  # noqa: F401  (they add their commands)
+from .base import app
+
+
+def main() -> None:
+    """Run a command; what a person got wrong is answered in one line and exit code 2."""
+    try:
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as error:
+        code = explained(error)
+    sys.exit(code or 0)
+
+
+def explained(error: Exception) -> int:
+    """One line and an exit code for what a person or a game got wrong; anything else is a bug and is raised."""
+    if isinstance(error, InputError):
+        return refused(str(error))
+    if hasattr(error, "format_message"):  # the argument parser's errors
+        return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
+    if type(error).__name__ in ("Abort", "Quit"):  # the person has had enough
+        return 130
+    raise error
+
+
+def refused(line: str) -> int:
+    print("plyground:", " ".join(line.split()), file=sys.stderr)
+    return 2

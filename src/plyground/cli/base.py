@@ -1,0 +1,44 @@
+"""What the commands share: the app, their common options, and the making of a game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..spec import InputError
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+GameSpec = Annotated[
+    str, typer.Argument(help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME")
+]
+AgentSpec = Annotated[str, typer.Argument(help="an agent like random or uct(sims=1000)", metavar="AGENT")]
+Position = Annotated[str, typer.Option(help='moves ("b2 a1") or a diagram ("X.O/.X./O.. X")')]
+Seed = Annotated[int, typer.Option(help="where all random choices come from", min=0)]
+Json = Annotated[bool, typer.Option("--json", help="print one JSON object")]
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help."""
+    return "Examples:  " + "   |   ".join(commands)
+
+
+@app.callback(help="A game-AI laboratory.  `plyground COMMAND --help` explains each command.")
+def options() -> None:
+    pass
+
+
+def made(text: str, seed: int | None = None) -> Any:
+    """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
+    from .. import cache, games
+
+    cache.say_when_compiling()
+    game = games.make(text, seed)
+    if type(game).__module__ == "plyground.outside":
+        from ..check import check
+
+        for _, breach in check(game, games=2, compiled=False):
+            if breach:
+                raise InputError(f"{text}: {breach}; `plyground check` tells more")
+    return game

@@ -1,0 +1,104 @@
+"""Commands about the laboratory itself: games, agents, check, bench."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..show import emit
+from .base import GameSpec, Json, Seed, app, examples
+
+
+@app.command("games", epilog=examples("plyground games", "plyground games --json"))
+def list_games(json: Json = False) -> None:
+    """List the games and their parameters."""
+    from .. import games
+
+    listing("game", {name: games.maker(name) for name in games.REGISTRY}, json)
+
+
+@app.command("agents", epilog=examples("plyground agents", "plyground agents --json"))
+def list_agents(json: Json = False) -> None:
+    """List the agents and their options."""
+    from .. import agents
+
+    listing("agent", {name: agents.maker(name) for name in agents.REGISTRY}, json)
+
+
+def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
+    """What can be made, with every parameter's default and meaning."""
+    from ..spec import parameters
+
+    if json:
+        described = [
+            {
+                "name": name,
+                "about": (maker.__doc__ or "").split("\n")[0],
+                "parameters": [
+                    {
+                        "name": p.name,
+                        "type": p.type.__name__,
+                        "default": p.default,
+                        "about": p.about.text,
+                        "choices": list(p.about.choices),
+                        "low": p.about.low,
+                        "high": p.about.high,
+                    }
+                    for p in parameters(maker)
+                ],
+            }
+            for name, maker in makers.items()
+        ]
+        emit({f"{kind}s": described})
+        return
+    for name, maker in makers.items():
+        print(f"{name}: {(maker.__doc__ or '').splitlines()[0]}")
+        for p in parameters(maker):
+            choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
+            print(f"    {p!s:<22} {p.about.text}{choices}")
+
+
+@app.command(epilog=examples("plyground check tictactoe", "plyground check path/to/file.py:Game"))
+def check(
+    game: GameSpec,
+    games: Annotated[int, typer.Option(help="random games to look at", min=1, max=10_000)] = 20,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Check that a game keeps the laws of the rules; exit code 1 if it does not."""
+    from .. import games as all_games
+    from ..check import check as laws
+
+    rules = all_games.make(game, seed)
+    found = []
+    for law, breach in laws(rules, games, seed):
+        found.append({"law": law, "breach": breach})
+        if not json:
+            print(f"broken  {law}: {breach}" if breach else f"ok      {law}")
+    broken = sum(bool(one["breach"]) for one in found)
+    if json:
+        emit({"game": game, "ok": not broken, "laws": found})
+    else:
+        print(f"{game}: {f'{broken} broken' if broken else 'all'} of {len(found)} laws{'' if broken else ' hold'}")
+    if broken:
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog=examples("plyground bench", "plyground bench peers --json", "plyground bench scaling --plot scaling.svg")
+)
+def bench(
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(help="peers, rollouts, nodes, start, scaling, line-taking, exact; all if none is named"),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
+    plot: Annotated[str, typer.Option(help="draw the part `scaling` into this file (.svg, .png)")] = "",
+    json: Json = False,
+) -> None:
+    """Measure the throughput of the kernels, beside peers that are installed."""
+    from ..bench import measure
+    from ..reports import bench_report
+
+    bench_report(measure(parts or [], seconds, plot), json)

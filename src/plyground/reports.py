@@ -1,0 +1,204 @@
+"""What the commands tell of a thought, a match, a solution, odds and benchmarks: text or JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .show import emit, finite, show, table
+
+if TYPE_CHECKING:  # these import the compiler, and `--help` must not
+    from .agents.base import Thought
+    from .arena.match import Result
+    from .arena.statistics import Tally
+    from .exact.odds import Odds
+    from .exact.solve import Solution
+
+
+def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
+    if json:
+        moves = [
+            {"action": m.action, "name": game.name(m.action), "visits": m.visits, "value": m.value, "proven": m.proven}
+            for m in thought.moves
+        ]
+        emit(
+            {
+                "action": thought.action,
+                "name": game.name(thought.action),
+                "value": thought.value,
+                "simulations": thought.simulations,
+                "seconds": thought.seconds,
+                "moves": moves,
+                "line": [game.name(action) for action in thought.line],
+            }
+        )
+        return
+    print(game.text(state))
+    print(f"\n{game.name(thought.action)}", end="")
+    if thought.value is not None:
+        print(f", value {thought.value:+.3f} for the player to move", end="")
+    rate = f", {thought.simulations / thought.seconds:,.0f}/s" if thought.seconds and thought.simulations else ""
+    print(f"\n{thought.simulations:,} simulations in {thought.seconds:.3f} s{rate}")
+    if thought.line:
+        print("line:", " ".join(game.name(action) for action in thought.line))
+    if thought.moves:
+        rows = table("move", "visits", "share", "value", "")
+        total = sum(m.visits for m in thought.moves) or 1
+        for m in thought.moves[:20]:
+            proven = ("won" if m.value > 0 else "lost") if m.proven else ""
+            rows.add_row(game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", f"{m.value:+.3f}", proven)
+        print()
+        show(rows)
+        if len(thought.moves) > 20:
+            print(f"and {len(thought.moves) - 20} more")
+
+
+def solution_report(game: Any, state: Any, solution: Solution, json: bool) -> None:
+    if json:
+        moves = [
+            {
+                "action": a.action,
+                "name": game.name(a.action),
+                "value": a.value,
+                "at_least": a.low,
+                "at_most": a.high,
+                "plies": a.plies,
+                "shortest": a.shortest,
+            }
+            for a in solution.answers
+        ]
+        emit(
+            {
+                "value": solution.value,
+                "at_least": solution.low,
+                "at_most": solution.high,
+                "complete": solution.complete,
+                "moves": moves,
+                "line": [game.name(action) for action in solution.line],
+                "nodes": solution.nodes,
+                "seconds": solution.seconds,
+            }
+        )
+        return
+    print(game.text(state))
+    player = ("first", "second")[int(game.player(state))]
+    print(
+        f"\n{told(solution, solution.answers[0].plies, solution.answers[0].shortest)} for the {player} player, to move"
+    )
+    rate = f", {solution.nodes / solution.seconds:,.0f}/s" if solution.seconds else ""
+    print(f"{solution.nodes:,} positions in {solution.seconds:.3f} s{rate}")
+    if solution.line:
+        print("line:", " ".join(game.name(action) for action in solution.line))
+    rows = table("move", "value")
+    for answer in solution.answers:
+        rows.add_row(game.name(answer.action), told(answer, answer.plies, answer.shortest))
+    print()
+    show(rows)
+
+
+def told(known: Any, plies: int | None, shortest: bool) -> str:
+    """A value in words: won in 5, lost in at most 8, not won, unknown."""
+    words = {1.0: "won", 0.0: "drawn", -1.0: "lost"}
+    if known.value is None:
+        return {(0.0, 1.0): "not lost", (-1.0, 0.0): "not won"}.get((known.low, known.high), "unknown")
+    if known.value not in words:
+        return f"worth {known.value:+g}"
+    if not plies or known.value == 0:
+        return words[known.value]
+    return f"{words[known.value]} in {'' if shortest else 'at most '}{plies} {'ply' if plies == 1 else 'plies'}"
+
+
+def odds_report(game: Any, state: Any, odds: Odds, seats: tuple[str, str], json: bool) -> None:
+    from .exact.odds import chances
+
+    def row(distribution: Any) -> dict[str, Any]:
+        three = zip(("win", "draw", "loss"), chances(distribution), strict=True)
+        return {name: str(p) if odds.exact else float(p) for name, p in three}
+
+    if json:
+        moves = [{"action": a, "name": game.name(a), **row(d)} for a, d in odds.moves.items()]
+        first, second = seats
+        told = {"first": first, "second": second, **row(odds.total), "exact": odds.exact, "moves": moves}
+        emit(told | {"positions": odds.positions})
+        return
+    print(game.text(state))
+    print(f"\nfirst player {seats[0]}, second player {seats[1]}; results as the first player sees them")
+    rows = table("", "wins", "draws", "loses")
+    for name, distribution in [("this position", odds.total), *((game.name(a), d) for a, d in odds.moves.items())]:
+        cells = [f"{p} = {float(p):.2%}" if odds.exact else f"{float(p):.4%}" for p in chances(distribution)]
+        rows.add_row(name, *cells)
+    show(rows)
+    print(f"\n{odds.positions:,} positions, {'exact fractions' if odds.exact else 'floating point'}")
+
+
+def counts(tally: Tally) -> dict[str, int]:
+    return {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+
+
+def match_report(result: Result, moves: bool, json: bool) -> None:
+    from .arena.statistics import elo
+
+    plan, total = result.plan, result.tally()
+    low, high = total.interval()
+    seats = {"first": result.tally(0), "second": result.tally(1)}
+    told: list[dict[str, Any]] = [
+        {
+            "number": r.number + 1,
+            "first": plan.agents[r.first],
+            "moves": r.names,
+            "opening": r.opening,
+            "score": r.score,
+        }
+        for r in result.records
+    ]
+    if json:
+        report = {
+            "game": plan.game,
+            "agents": list(plan.agents),
+            "seed": plan.seed,
+            **counts(total),
+            "first": counts(seats["first"]),
+            "second": counts(seats["second"]),
+            "score": total.score,
+            "interval": [low, high],
+            "elo": finite(elo(total.score)),
+            "elo_interval": [finite(elo(low)), finite(elo(high))],
+            "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
+        }
+        emit(report | ({"records": told} if moves else {}))
+        return
+    if moves:
+        for one in told:
+            print(f"{one['number']:>4}  {one['first']} first, score {one['score']:+g}: {' '.join(one['moves'])}")
+        print()
+    rows = table(f"{plan.agents[0]} v {plan.agents[1]}", "games", "wins", "draws", "losses", "score")
+    for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:
+        rows.add_row(name, *(f"{n:,}" for n in counts(tally).values()), f"{tally.score:.1%}")
+    show(rows)
+    print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
+    print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
+    for number, agent in enumerate(plan.agents):
+        print(f"{agent}: {1000 * result.seconds_a_move(number):.2f} ms a move")
+
+
+def bench_report(measured: dict[str, Any], json: bool) -> None:
+    if json:
+        emit(measured)
+        return
+    for part, rows in measured.items():
+        if isinstance(rows, str):
+            print(f"{part}: {rows}\n")
+            continue
+        drawn = table(*(name.replace("_", " ") for name in rows[0]), title=part)
+        for row in rows:
+            drawn.add_row(
+                *(
+                    f"{v:,.2f}"
+                    if isinstance(v, float) and abs(v) < 100
+                    else f"{v:,.0f}"
+                    if isinstance(v, float)
+                    else str(v)
+                    for v in row.values()
+                )
+            )
+        show(drawn)
+        print()
