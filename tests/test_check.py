@@ -144,6 +144,32 @@ def misspelt_field(game, state, action):
     state.lefft -= 1
 
 
+def idle_threat(game, state, player, out):
+    out[0] = state.left - 1 if state.left <= 2 else 0
+    return 1 if state.left <= 2 or (state.left == 4 and player != state.turn) else 0
+
+
+def unanswerable_threat(game, state, player, out):
+    out[0] = state.left - 1 if state.left <= 2 else 7
+    return 1 if state.left <= 2 or player != state.turn else 0
+
+
+def no_hope(game, state, player):
+    return False
+
+
+def tiny_planes(game):
+    return (1, 1, 1)
+
+
+def encodes_the_turn(game, state, planes):
+    planes[0, 0, 0] = state.turn
+
+
+def encodes_what_is_legal(game, state, planes):
+    planes[0, 0, 0] = min(state.left, 2)
+
+
 CASES = {
     "a rule raises": ({"legal": raises}, "legal raised ZeroDivisionError at the start: division by zero"),
     "the game never ends": ({"play": never_ends}, "has not ended after"),
@@ -159,6 +185,17 @@ CASES = {
     "still is too generous": ({"still": always_still}, "still says True of 1"),
     "still is too strict": ({"still": never_still}, "still says False of 0"),
     "wins are missed": ({"wins": misses_wins}, "wins lists []"),
+    "a threat goes away": ({"wins": idle_threat}, "0 would win for player 0 after 0, but not after 1"),
+    "a threat cannot be answered": ({"wins": unanswerable_threat}, "player 0 cannot play it"),
+    "hope is given up too soon": ({"hope": no_hope}, "hope says that player"),
+    "positions with other actions are encoded alike": (
+        {"planes": tiny_planes, "encode": encodes_the_turn},
+        "is encoded like that at the start, but other actions are legal",
+    ),
+    "positions with another end are encoded alike": (
+        {"planes": tiny_planes, "encode": encodes_what_is_legal},
+        "but 1 leads to another end",
+    ),
     "names are not unique": ({"name": same_name}, "two actions have the name 'take'"),
     "names are not words": ({"name": long_name}, "not one word"),
     "a field is misspelt": ({"play": misspelt_field}, "play raised AttributeError"),
@@ -210,6 +247,21 @@ def test_compiled_rules_that_differ_are_a_breach() -> None:
 
     with np.errstate(over="ignore"):
         assert "compiled and interpreted rules agree" in breaches(broken(play=wraps), compiled=True)
+
+
+def test_a_compiled_hope_that_differs_is_a_breach() -> None:
+    def wraps(game, state, player):
+        return np.int8(100) + np.int8(100) > 0
+
+    with np.errstate(over="ignore"):
+        assert "compiled and interpreted rules agree" in breaches(broken(hope=wraps), compiled=True)
+
+
+def test_the_hopeless_may_win_against_bad_play() -> None:
+    """On 4 x 4 who moves second cannot force four in a row, and yet it wins some random games."""
+    game = games.make("mnk(4,4,4)")
+    assert not game.hope(rules.new(game), 1)
+    assert breaches(game) == {}
 
 
 def test_a_wrong_symmetry_is_a_breach() -> None:

@@ -99,6 +99,20 @@ class Interpreted:
         """List of `(actions, cells)`, two permutations as index arrays under which the rules stay the
         same: action a becomes actions[a], cell i of every plane becomes cells[i].  Identity first."""
 
+    def board(game):
+        """What a page draws: {"shape": ..., "rows": ..., "cols": ...}; the shape is "cells", "intersections",
+        "hexagons" (odd rows lie half a cell to the right) or "well".  Cells are numbered row by row from the top."""
+
+    def cells(game, state):
+        """What lies on each cell of that board: 0 nothing, 1 and 2 the players' stones, 3 a cell that is used
+        up, -1 no cell."""
+
+    def where(game, state, action):
+        """List of the cells of that board that a legal action concerns."""
+
+    def row(game, state):
+        """List of the cells that make the win, in a game that somebody has won."""
+
     def left(game, state):
         """How many cells are still free: agents that wait for the end of a game ask."""
 

@@ -18,6 +18,7 @@ class Limit:
     simulations: int | None = None
     seconds: float | None = None
     stop: Callable[[], bool] | None = None  # asked now and then: shall the search end here?
+    watch: Callable[[Thought], None] | None = None  # told now and then what the search thinks so far
 
 
 class Move(NamedTuple):

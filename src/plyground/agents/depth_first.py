@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from .. import scorings
 from ..rules import gives, legal
-from ..search.deepen import Deepening, Found
+from ..search.deepen import Deepening, Found, Root
 from ..search.frames import DEEPEST, distance
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought
@@ -30,6 +31,7 @@ class DepthFirst(Agent):
     def __post_init__(self) -> None:
         self._search: Deepening | None = None
         self._early: Agent | None = None
+        self._watch: Callable[[Found], None] | None = None
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -51,13 +53,18 @@ class DepthFirst(Agent):
             return self._early.think(game, state, limit)
         if self._search is None or not same(self._search.game, game):
             self._search = self.make_search(game, scorings.make(self.scoring, game))
+        if limit.watch:
+            tell = limit.watch
+            self._watch = lambda found: tell(self._thought(found, found.best, []))
         found = self.find(self._search, state, limit)
         alike = [m for m in found.moves if m.value == found.best.value and not m.bound]
         best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
+        return self._thought(found, best, self._search.line(state, best.action, found.depth))
+
+    def _thought(self, found: Found, best: Root, line: list[int]) -> Thought:
         moves = sorted(found.moves, key=lambda m: m is not best)
         told = [Move(m.action, m.nodes, shown(m.value), distance(m.value) is not None and not m.bound) for m in moves]
-        line = self._search.line(state, best.action, found.depth)
-        return Thought(best.action, shown(best.value), found.nodes, found.seconds, told, line)
+        return Thought(best.action, shown(best.value), found.nodes, found.seconds, told, line or [best.action])
 
 
 @dataclass
@@ -68,7 +75,7 @@ class Minimax(DepthFirst):
         return Deepening(game, scoring, full=True)
 
     def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
-        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop)
+        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop, watch=self._watch)
 
 
 @dataclass
@@ -98,7 +105,7 @@ class AlphaBeta(DepthFirst):
         seconds = least(self.seconds, limit.seconds)
         depth = self.depth or (6 if self.seconds is None else DEEPEST)
         window = self.window or math.inf
-        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window)
+        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window, watch=self._watch)
 
 
 @dataclass

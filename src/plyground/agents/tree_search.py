@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -74,13 +75,28 @@ class TreeSearch(Agent):
         self._make_searches(game)
         begun = time.perf_counter()  # compiling is not thinking
         self._set_root(game, state)
-        simulations = self._run(limit)
+
+        def look() -> bool:
+            if limit.watch:
+                limit.watch(self._thought(game, state, self._searches[0].visits, begun))
+            return bool(limit.stop and limit.stop())
+
+        simulations = self._run(limit, look if limit.watch or limit.stop else None)
+        thought = self._thought(game, state, simulations, begun)
+        self._chosen = thought.action
+        return thought
+
+    def children(self, path: list[int]) -> list[Move]:
+        """What the last search knows of the actions after these, for the player to move there."""
+        known = self._searches[0].children_after(path) if self._searches else []
+        return [Move(c.action, c.visits, c.value, bool(c.proof)) for c in known]
+
+    def _thought(self, game: Any, state: Any, simulations: int, begun: float) -> Thought:
         children = added_up([search.children for search in self._searches])
         if not all(search.expanded for search in self._searches):
             known = {child.action for child in children}
             children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
         best = sorted(children, key=self._rank, reverse=True)
-        self._chosen = best[0].action
         moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]
         line = self._searches[0].line(best[0].action)
         value = best[0].value if best[0].proof else mean_value(self._searches)
@@ -90,20 +106,16 @@ class TreeSearch(Agent):
         by = (child.visits, child.value) if self.choose == "visits" else (child.value, child.visits)
         return (child.proof, *by) if child.visits else (-0.5,)  # better untried than lost for certain
 
-    def _run(self, limit: Limit) -> int:
+    def _run(self, limit: Limit, look: Callable[[], bool] | None) -> int:
         sims = least(self.sims, limit.simulations)
         seconds = least(self.seconds, limit.seconds)
         if sims is None and seconds is None:
             sims = 1000
         shares = [None if sims is None else (sims + i) // self.threads for i in range(self.threads)]
         if self.threads == 1:
-            return self._searches[0].run(shares[0], seconds, limit.stop)
+            return self._searches[0].run(shares[0], seconds, look)
         with ThreadPoolExecutor(self.threads) as pool:
-            runs = [
-                pool.submit(s.run, n, seconds, limit.stop)
-                for s, n in zip(self._searches, shares, strict=True)
-                if n != 0
-            ]
+            runs = [pool.submit(s.run, n, seconds, look) for s, n in zip(self._searches, shares, strict=True) if n != 0]
             return sum(run.result() for run in runs)
 
     def _make_searches(self, game: Any) -> None:

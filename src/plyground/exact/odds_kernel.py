@@ -1,13 +1,11 @@
 """The odds of a position in floating point: the walk of `odds` as a kernel, for millions of positions.
 
 The kernel walks the positions depth first over a stack of frames, in slices: it returns to Python now and then, so
-that progress is seen and an interrupt is heard.  What is known of a position stands in a hash table under a key of
-128 bits: of the bytes of its state or, where the game gives `encode` and `symmetries`, of its planes, where the
-smallest key among the images under the symmetries stands for them all.  The planes have to tell different positions
-apart, then; who moves is part of the key anyway.  Odds that any two of a billion positions share a key: below 10^-15.
+that progress is seen and an interrupt is heard.  What is known of a position stands in a hash table under its key
+(see `search.keys`).  Odds that any two of a billion positions share a key: below 10^-15.
 
 Three arguments are each True or None, which takes their code away before it is compiled: `chance`, does the game have
-chance events; `heavy`, does a seat play win-block; `mirrored`, are its symmetries used.
+chance events; `heavy`, does a seat play win-block; `mirrors`, are mirror images one position.
 """
 
 from __future__ import annotations
@@ -20,13 +18,14 @@ import numpy as np
 
 from ..cache import compiling
 from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, reason, record
+from ..search.keys import key_fields, mirrored, prepare, take_key, words_of
 from ..spec import InputError
 
 POLICIES = ("random", "win-block", "optimal", "most-wins", "never-lose")
 RANDOM, WIN_BLOCK, OPTIMAL, MOST_WINS, NEVER_LOSE = range(5)
 DONE, GOES_ON, FULL, DEEP, STUCK, ODD = range(6)  # how a slice ends
 TINY = 1e-12  # results that differ by less are equal but for rounding
-ONE, HALF, ODD_NUMBER = np.uint64(1), np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
 SLICE = 0.05  # seconds between two looks at the clock
 
 WRONG = {
@@ -36,7 +35,7 @@ WRONG = {
 }
 
 KEY: list = [("a", np.uint64), ("b", np.uint64)]
-KNOWN = [*KEY, *((name, np.float64) for name in ("win", "loss", "value"))]  # player 0 wins, loses; its minimax value
+ODDS: list = [(name, np.float64) for name in ("win", "loss", "value")]  # player 0 wins, loses; its minimax value
 
 
 def frame_type(game: Any) -> np.dtype:
@@ -50,11 +49,11 @@ def frame_type(game: Any) -> np.dtype:
 def task_type(game: Any) -> np.dtype:
     whole = [(name, np.int64) for name in ("depth", "positions")]
     seats = [("minimax", np.bool_), ("seats", np.int8, (2,)), ("wins", np.int16, (game.actions(),))]
-    return record([*whole, *seats, *KNOWN])  # the key asked for last; at the end the odds of the root
+    return record([*whole, *seats, *ODDS, *key_fields(game)])  # at the end the odds of the root
 
 
 @kernel
-def walk(game, frames, raw, planes, bits, filled, spots, salts, table, tasks, steps, chance, heavy, mirrored):
+def walk(game, frames, words, table, tasks, steps, chance, heavy, mirrors):
     """Take so many steps, each to one move of one position; return how the slice ended."""
     task = tasks[0]
     for _ in range(steps):
@@ -83,14 +82,14 @@ def walk(game, frames, raw, planes, bits, filled, spots, salts, table, tasks, st
                 if win + loss == 0 and value != 0:
                     return ODD
             else:
-                find_key(game, child.state, raw[depth + 1], planes, bits, filled, spots, salts, task, mirrored)
-                known = table[find(table, task.a, task.b)]
-                if known.a != task.a or known.b != task.b:
+                take_key(game, task, child.state, words[depth + 1], game.player(child.state), mirrors)
+                known = table[find(table, task.key[0], task.key[1])]
+                if known.a != task.key[0] or known.b != task.key[1]:
                     if depth + 2 == frames.size:
                         return DEEP
                     if 4 * (task.positions + depth + 2) > 3 * table.size:
                         return FULL
-                    child.a, child.b = task.a, task.b
+                    child.a, child.b = task.key[0], task.key[1]
                     list_moves(game, child, task, depth < 0, chance, heavy)
                     if child.count == 0:
                         return STUCK
@@ -174,36 +173,6 @@ def folded(frame, task):
 
 
 @inner
-def find_key(game, state, raw, planes, bits, filled, spots, salts, task, mirrored):
-    """Write the key of a state into the task: sums of random words, each times what stands in its place."""
-    if mirrored is None:
-        a, b = salts[0, raw.size], salts[1, raw.size]  # the key 0 stands for an empty place
-        for i in range(raw.size):
-            a += salts[0, i] * np.uint64(raw[i])
-            b += salts[1, i] * np.uint64(raw[i])
-        task.a, task.b = a, b
-    else:
-        for spot in range(bits.size):
-            bits[spot] = 0
-        game.encode(state, planes)
-        count = 0
-        for spot in range(bits.size):
-            word = bits[spot] * ODD_NUMBER  # the bits of 1.0 end in 52 zeros, which would leave little of a product
-            bits[spot] = (word ^ (word >> HALF)) | ONE
-            filled[count] = spot
-            count += word != 0
-        mover = np.uint64(game.player(state) + 2)
-        for image in range(spots.shape[0]):
-            a, b = salts[0, bits.size] * mover, salts[1, bits.size] * mover
-            for i in range(count):
-                spot = spots[image, filled[i]]
-                a += salts[0, spot] * bits[filled[i]]
-                b += salts[1, spot] * bits[filled[i]]
-            if image == 0 or a < task.a or (a == task.a and b < task.b):
-                task.a, task.b = a, b
-
-
-@inner
 def find(table, a, b):
     """Where the key stands in the table, or the empty place for it."""
     mask = table.size - 1
@@ -228,26 +197,20 @@ class Walk:
 
     def __init__(self, game: Any, state: Any, seats: tuple[str, str], symmetry: bool = True) -> None:
         self.game = game
-        mirrored = symmetry and gives(game, "encode", "planes", "symmetries")
-        self.flags = [True if on else None for on in (gives(game, "chance"), "win-block" in seats, mirrored)]
+        mirrors = symmetry and mirrored(game)
+        self.flags = [True if on else None for on in (gives(game, "chance"), "win-block" in seats, mirrors)]
         self.frames = np.zeros(64, frame_type(game))
         self.frames["state"][0] = state
         self.tasks = np.zeros(1, task_type(game))
         self.tasks["depth"] = -1
         self.tasks["seats"] = [POLICIES.index(seat) for seat in seats]
         self.tasks["minimax"] = "optimal" in seats
-        shape = game.planes() if mirrored else (1, 1, 1)
-        self.planes = np.zeros(shape)
-        self.bits = self.planes.view(np.uint64).ravel()  # the same memory
-        self.filled = np.zeros(self.bits.size + 1, np.int64)
-        cells = np.array([cells for _, cells in game.symmetries()] if mirrored else [[0]])
-        self.spots = np.hstack([cells + plane * cells.shape[1] for plane in range(shape[0])])  # (images, spots)
-        words = max(self.bits.size, self.frames["state"].dtype.itemsize) + 1
-        self.salts = np.random.default_rng(0).integers(2**64, size=(2, words), dtype=np.uint64)
-        self.table = np.zeros(1 << 14, record(KNOWN))
+        prepare(game, self.tasks[0])
+        self.table = np.zeros(1 << 14, record(KEY + ODDS))
         try:  # no step: this compiles the kernels at the first use of a game
             with compiling():
                 self._slice(0)
+                move_over(self.table[:2], self.table[2:4])
         except Exception as error:
             raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
 
@@ -292,11 +255,8 @@ class Walk:
         return {action: _by_score(win, loss) for action, win, loss in sorted(zip(*columns, strict=True))}
 
     def _slice(self, steps: int) -> int:
-        raw = self.frames.view(np.uint8).reshape(self.frames.size, -1)  # a frame begins with its state
-        views = raw[:, : self.frames["state"].dtype.itemsize]
-        images = (self.planes, self.bits, self.filled, self.spots, self.salts)
-        arrays = (self.frames, views, *images, self.table, self.tasks)
-        return walk(self.game, *arrays, steps, *self.flags)
+        words = words_of(self.game, self.frames)
+        return walk(self.game, self.frames, words, self.table, self.tasks, steps, *self.flags)
 
 
 def _by_score(win: float, loss: float) -> dict[float, float]:

@@ -111,6 +111,19 @@ class ConnectFour(NamedTuple):
         both = grid.symmetries(game.rows, game.cols, turns=False)
         return list(zip((columns, columns[::-1].copy()), both, strict=False))
 
+    def board(game):
+        return {"shape": "cells", "rows": game.rows, "cols": game.cols}
+
+    def cells(game, state):
+        return cells(game, state).ravel().tolist()
+
+    def where(game, state, action):
+        free = int((cells(game, state)[:, action] == NOBODY).sum())
+        return [(free - 1) * game.cols + action] if free else []
+
+    def row(game, state):
+        return grid.rows_of(cells(game, state), game.k)
+
     def left(game, state):
         return game.cols * game.rows - state.moves
 

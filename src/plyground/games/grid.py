@@ -76,6 +76,18 @@ def without(board: np.ndarray, cells: Iterable[tuple[int, int]]) -> Iterable[np.
         yield fewer
 
 
+def rows_of(board: np.ndarray, k: int) -> list[int]:
+    """The cells that stand in a row of at least k equal stones."""
+    rows, cols = board.shape
+    found = set()
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for r, c in zip(*np.nonzero(board), strict=True):
+            line = [(r + i * down, c + i * right) for i in range(k)]
+            if all(0 <= y < rows and 0 <= x < cols and board[y, x] == board[r, c] for y, x in line):
+                found |= {int(y * cols + x) for y, x in line}
+    return sorted(found)
+
+
 def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:
     """The symmetries of the board, each as the array of where every cell goes; identity first.
 

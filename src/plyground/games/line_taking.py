@@ -89,6 +89,19 @@ class LineTaking(NamedTuple):
             for x in range(SIDE):
                 planes[0, y, x] = state.free[spot(x, y)]
 
+    def board(game):
+        return {"shape": "hexagons", "rows": SIDE, "cols": SIDE}
+
+    def cells(game, state):
+        free = [state.free[spot(cell % SIDE, cell // SIDE)] for cell in range(SIDE * SIDE)]
+        own = [game.region[cell // SIDE] >> cell % SIDE & 1 for cell in range(SIDE * SIDE)]
+        return [0 if here else 3 if mine else -1 for here, mine in zip(free, own, strict=True)]
+
+    def where(game, state, action):
+        first, step, length = taken(action)
+        places = {spot(cell % SIDE, cell // SIDE): cell for cell in range(SIDE * SIDE)}
+        return [places[first + i * step] for i in range(length)]
+
     def left(game, state):
         return state.left
 

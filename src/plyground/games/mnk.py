@@ -152,6 +152,19 @@ class MNK(NamedTuple):
     def symmetries(game):
         return [(cells, cells) for cells in grid.symmetries(game.n, game.m)]
 
+    def board(game):
+        shape = "intersections" if game.k >= 5 and min(game.m, game.n) >= 9 else "cells"
+        return {"shape": shape, "rows": game.n, "cols": game.m}
+
+    def cells(game, state):
+        return state.cells.tolist()
+
+    def where(game, state, action):
+        return [action]
+
+    def row(game, state):
+        return grid.rows_of(state.cells.reshape(game.n, game.m), game.k)
+
     def left(game, state):
         return game.m * game.n - state.stones
 

@@ -20,7 +20,8 @@ class LineTakingScores(NamedTuple):
                     if state.free[at]:
                         near = 0
                         for i in range(3):
-                            near += (state.free[at + STEPS[i]] != 0) + (state.free[at - STEPS[i]] != 0)
+                            near += state.free[at + STEPS[i]] != 0  # not added to the next: NumPy's True + True is 1
+                            near += state.free[at - STEPS[i]] != 0
                         if near > 1:
                             return 0.0
                         singles += near == 0

@@ -1,7 +1,7 @@
 """Pattern scores for m,n,k games: what the rows that are still open promise.
 
-A window is k cells in a line.  One that holds stones of a single player is worth more the more it holds:
-`weights[j]` for j stones.  A position is worth the mover's windows less the opponent's, and having the
+A window is k cells in a line.  One that holds stones of a single player is worth more the more it holds,
+`base` times as much with each stone.  A position is worth the mover's windows less the opponent's, and having the
 move on top; an action promises what the windows through its cell are worth to either side.
 """
 

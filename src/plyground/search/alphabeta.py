@@ -19,7 +19,8 @@ import numpy as np
 
 from ..rules import CHANCE, kernel, recursive
 from .frames import CERTAIN, DEEPEST, PROVEN, averaged, ended
-from .table import COMPLETE, EXACT, LOWER, UPPER, find, keep, take_key
+from .keys import take_key
+from .table import COMPLETE, EXACT, LOWER, UPPER, find, keep
 
 FROM_TABLE, KILLER, PROMISE = 1e18, 1e9, 1e10  # points of a move in the ordering; history stays below
 

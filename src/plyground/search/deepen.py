@@ -13,8 +13,8 @@ import numpy as np
 from ..cache import compiling
 from ..rules import CHANCE, after, gives, legal, new, reason, record
 from ..spec import InputError
-from . import alphabeta, minimax, table
-from .frames import DEEPEST, PROVEN, distance, frame_type, words_of
+from . import alphabeta, keys, minimax, table
+from .frames import DEEPEST, PROVEN, distance, frame_type
 from .scoring import Nothing
 
 SLICE = 0.02  # seconds between two looks at the clock
@@ -70,16 +70,17 @@ class Deepening:
     ) -> None:
         self.game, self.scoring, self.full = game, scoring, full
         fields: list = [("nodes", np.int64), ("limit", np.int64), ("stop", np.bool_), ("hard", np.bool_)]
-        fields += [("history", np.float64, (2, game.actions())), *table.key_fields(game)]
+        fields += [("history", np.float64, (2, game.actions())), *keys.key_fields(game)]
         self.works = np.zeros(1, record(fields))
         self.work: Any = self.works[0]  # a view
         self.work.hard = hard
         self.frames: Any = np.zeros(DEEPEST + 2, frame_type(game))
-        self.words = words_of(game, self.frames)
+        self.words = keys.words_of(game, self.frames)
         self.table = table.new(0 if full else memory)
-        table.prepare(game, self.work)
-        switches = [gives(game, "chance"), threats and gives(game, "wins"), hopes and gives(game, "hope")]
-        switches += [memory > 0, mirrors and table.mirrored(game), order]
+        keys.prepare(game, self.work)
+        chance = gives(game, "chance")  # nature may move before a threat is carried out: no answer is forced
+        switches = [chance, threats and gives(game, "wins") and not chance, hopes and gives(game, "hope")]
+        switches += [memory > 0, mirrors and keys.mirrored(game), order]
         self.flags = [True if on else None for on in switches]
         self.found = Found()
         try:  # no depth: this compiles the kernel at the first use of a game

@@ -100,6 +100,18 @@ class Search:
         known = zip(actions, visits, values, proofs, strict=True)
         return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
 
+    def children_after(self, path: list[int]) -> list[Child]:
+        """The children of the node that these actions lead to, for the player who moves there."""
+        node = self._find(path)
+        if node == NONE:
+            return []
+        state = self.works["root"]["state"][0].copy()
+        for action in path:
+            self.game.play(state, action)
+        block, sign = self._block(node), 1 - 2 * int(self.game.player(state))
+        known = zip(*(column[block].tolist() for column in self._columns), strict=True)
+        return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
+
     @property
     def expanded(self) -> bool:
         """Has every action of the root its child?"""

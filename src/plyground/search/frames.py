@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import dtype, inner, record
+from ..rules import inner, record
 from .work import position_type
 
 CERTAIN = 1_000_000.0  # value of a win at once
@@ -32,12 +32,6 @@ def frame_type(game: Any) -> np.dtype:
             ("open", np.bool_),  # has a guess entered the value?
         ]
     )
-
-
-def words_of(game: Any, frames: np.ndarray) -> np.ndarray:
-    """The states of the frames, as 64-bit words to take keys from: shape (frames, words)."""
-    words = -(-dtype(game).itemsize // 8)
-    return frames.view(np.uint64).reshape(frames.size, -1)[:, :words]
 
 
 @inner

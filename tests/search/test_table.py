@@ -1,0 +1,205 @@
+"""The transposition table: keys tell positions apart, mirror images share them, and no loss of entries matters."""
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import naive
+import toys
+from plyground import games, rules
+from plyground.rules import kernel
+from plyground.search import keys as position_keys
+from plyground.search import table
+from plyground.search.deepen import Deepening
+from plyground.search.frames import CERTAIN
+
+TICTACTOE = games.make("tictactoe")
+BOARD = games.make("mnk(4,3,3)")
+
+
+@kernel
+def keys_of(game, works, states, words, players, mirrors, out, images):
+    for i in range(len(states)):
+        position_keys.take_key(game, works[0], states[i], words[i], players[i], mirrors)
+        out[i, 0], out[i, 1] = works[0].key[0], works[0].key[1]
+        images[i] = works[0].image
+
+
+def keys(game, states, mirrors):
+    """The keys of states, and the symmetries that give them."""
+    works = np.zeros(1, rules.record(position_keys.key_fields(game)))
+    position_keys.prepare(game, works[0])
+    states = np.array(states, rules.dtype(game))
+    padded = np.zeros((len(states), -(-states.itemsize // 8) * 8), np.uint8)
+    padded[:, : states.itemsize] = states.view(np.uint8).reshape(len(states), -1)
+    players = np.array([game.player(state) for state in states.view(np.recarray)], np.int64)
+    out, images = np.zeros((len(states), 2), np.uint64), np.zeros(len(states), np.int64)
+    keys_of(game, works, states, padded.view(np.uint64), players, True if mirrors else None, out, images)
+    return [tuple(key) for key in out.tolist()], images
+
+
+def all_positions(game):
+    """Every position that can come and in which a player moves."""
+    known: dict = {}
+    naive.solved(game, rules.new(game), known)
+    states = np.frombuffer(b"".join(known), rules.dtype(game)).view(np.recarray)
+    return [state for state in states if not game.over(state)]
+
+
+def image(board, actions):
+    moved = [0] * len(board)
+    for cell, stone in enumerate(board):
+        moved[actions[cell]] = int(stone)
+    return tuple(moved)
+
+
+def test_positions_of_tictactoe_share_a_key_just_if_they_are_mirror_images():
+    states = all_positions(TICTACTOE)
+    assert len(states) == 5478 - 958  # known counts: positions, and ended ones
+    plain, _ = keys(TICTACTOE, states, mirrors=False)
+    assert len(set(plain)) == len(states)
+    assert len({key[0] for key in plain}) == len({key[1] for key in plain}) == len(states)
+    shared, _ = keys(TICTACTOE, states, mirrors=True)
+    maps = [actions.tolist() for actions, _ in TICTACTOE.symmetries()]
+    classes = [min(image(state.cells, actions) for actions in maps) for state in states]
+    assert len(set(classes)) == 765 - 138  # up to symmetry: positions, and ended ones
+    assert len(set(shared)) == len(set(zip(shared, classes, strict=True))) == len(set(classes))
+
+
+def test_positions_differ_by_who_is_to_move():
+    """The player takes part in the key; the number of steps could otherwise undo it."""
+    game = toys.load("Corridor")(1000)
+    states = np.zeros(1000, rules.dtype(game))
+    states["steps"] = np.arange(1000)
+    plain, _ = keys(game, states, mirrors=False)
+    assert len(set(plain)) == len({key[0] for key in plain}) == len({key[1] for key in plain}) == 1000
+
+
+def test_mirror_images_share_a_key_and_name_the_same_actions_of_the_image_that_gives_it():
+    states = naive.positions(BOARD, random.Random(1), 100)
+    shared, images = keys(BOARD, states, mirrors=True)
+    search = Deepening(BOARD, naive.points(BOARD), memory=0.01)
+    for state, key, number in zip(states, shared, images, strict=True):
+        legal = rules.legal(BOARD, state)
+        ours = search.work.actions[number]
+        assert [search.work.back[number, ours[action]] for action in legal] == legal
+        for turn, _ in BOARD.symmetries():
+            (other,), (there,) = keys(BOARD, [mirrored(BOARD, state, turn)], mirrors=True)
+            assert other == key
+            theirs = search.work.actions[there]
+            assert {int(ours[action]) for action in legal} == {int(theirs[turn[action]]) for action in legal}
+
+
+def mirrored(game, state, actions):
+    """The mirror image of a position of an m,n,k-game."""
+    cells = np.array(image(state.cells, actions.tolist())).reshape(game.n, game.m)
+    return game.read("/".join("".join(".XO"[stone] for stone in row) for row in cells))
+
+
+def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
+    """After a search of one position, the table answers for its images at once, with the move turned along."""
+    search = Deepening(BOARD, naive.points(BOARD), memory=1)
+    for state in naive.positions(BOARD, random.Random(2), 60, low=3):
+        search.table[:] = 0
+        best = search.search(state).best
+        for actions, _ in BOARD.symmetries():
+            turned = mirrored(BOARD, state, actions)
+            again = search.search(turned)
+            assert again.best.value == best.value
+            children = {move.action: move.value for move in search.search(turned, every=True).moves}
+            line = search.line(state, best.action, 12)
+            assert children[int(actions[best.action])] == best.value
+            if abs(best.value) > CERTAIN / 2:
+                assert len(line) == CERTAIN - abs(best.value)
+                assert set(line) <= set(rules.legal(BOARD, state))
+
+
+# --- entries ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["mnk(4,3,3)", "connect-four(4,4,3)", "nim"])
+@pytest.mark.parametrize("entries", [2, 4, 64])
+def test_a_tiny_table_never_changes_a_value(spec, entries):
+    game = toys.make(spec)
+    full = Deepening(game, naive.points(game), full=True)
+    search = Deepening(game, naive.points(game), memory=0.01)
+    search.table = np.zeros(entries, table.ENTRY)
+    for state in naive.positions(game, random.Random(entries), 60, low=0 if spec == "nim" else 5):
+        wanted = {move.action: move.value for move in full.search(state).moves}
+        found = search.search(state)  # what the table holds of other positions stays
+        assert found.exact and found.best.value == max(wanted.values()) == wanted[found.best.action]
+        assert {move.action: move.value for move in search.search(state, every=True).moves} == wanted
+
+
+class Halves(NamedTuple):
+    """Take one or two; who takes the last has half a win.  Positions come after few plies or many."""
+
+    heap: int = 8
+
+    def fields(game):
+        return [("left", np.int16), ("turn", np.int8)]
+
+    def start(game, state):
+        state.left = game.heap
+
+    def actions(game):
+        return 2
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        out[0], out[1] = 0, 1
+        return 2 if state.left > 1 else 1
+
+    def play(game, state, action):
+        state.left -= action + 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        return state.left == 0
+
+    def score(game, state):
+        return state.turn - 0.5
+
+
+def test_a_score_between_is_worth_the_same_wherever_in_the_tree_it_is_found():
+    game = rules.adopt(Halves)()
+    twin = naive.Minimax(game, naive.points(game))
+    search = Deepening(game, naive.points(game), memory=0.01)
+    for state in naive.positions(game, random.Random(4), 50):
+        wanted = {a: twin.value(rules.after(game, state, a), 99, 1) for a in rules.legal(game, state)}
+        sign = 1 - 2 * int(game.player(state))
+        assert {move.action: sign * move.value for move in search.search(state, every=True).moves} == wanted
+
+
+@kernel
+def write(entries, key, check, value, depth, best, bound, ply):
+    table.keep(entries, np.uint64(key), np.uint64(check), value, depth, best, bound, ply)
+
+
+@kernel
+def look_up(entries, key, check):
+    return table.find(entries, np.uint64(key), np.uint64(check))
+
+
+def test_the_deeper_search_keeps_the_first_place_and_the_latest_takes_the_second():
+    entries = table.new(0.001)
+    assert len(entries) == 32
+    write(entries, 4, 100, 1.0, 9, 0, table.EXACT, 0)
+    write(entries, 4, 101, 2.0, 3, 0, table.EXACT, 0)
+    write(entries, 4, 102, 3.0, 5, 0, table.EXACT, 0)
+    assert [look_up(entries, 4, check) for check in (100, 101, 102)] == [4, -1, 5]
+    write(entries, 4, 103, 4.0, 9, 0, table.EXACT, 0)
+    assert [look_up(entries, 4, check) for check in (100, 102, 103)] == [-1, 5, 4]
+    assert look_up(entries, 4 + 32, 103) == 4 and look_up(entries, 6, 103) == -1
+
+
+def test_a_proven_value_counts_its_plies_from_its_position():
+    entries = table.new(0)
+    assert len(entries) == 2
+    for value, kept in ((CERTAIN - 7, CERTAIN - 4), (7 - CERTAIN, 4 - CERTAIN), (12.0, 12.0), (0.5 * CERTAIN,) * 2):
+        write(entries, 0, 1, float(value), 1, 0, table.EXACT, 3)
+        assert entries[0]["value"] == kept
