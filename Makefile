@@ -1,4 +1,4 @@
-# make run    sets everything up and starts a game in the terminal
+# make run    sets everything up and starts the page
 # make test   sets everything up and runs all checks
 PYTHON ?= python3
 VENV := .venv
@@ -8,9 +8,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 .PHONY: run test bench plots clean
 
 run: $(VENV)/.run
-	$(BIN)/plyground play tictactoe
+	$(BIN)/plyground serve --open
 
-test: $(VENV)/.test
+test: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/ruff check src tests
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
@@ -27,12 +27,20 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
-	$(INSTALL) -e .
+	$(INSTALL) -e ".[web]"
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	$(INSTALL) -e ".[test]"
 	@touch $@ $(VENV)/.run
+
+# the tests of the page run in Chromium, installed where that is possible
+$(VENV)/.browser: $(BIN)/python
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && timeout 300 sh -c \
+	  'apt-get -q update && apt-get -q install -y --no-install-recommends chromium' > /dev/null 2>&1; } || \
+	  echo "make: there is no Chromium here and none can be installed: the tests of the page will be skipped"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info

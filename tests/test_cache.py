@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -50,3 +52,21 @@ def test_the_compilers_settings_are_given_back() -> None:
         assert cache.config.OPT <= 1 and not gc.isenabled()
         raise ZeroDivisionError
     assert level == cache.config.OPT and gc.isenabled()
+
+
+def test_kernels_of_two_processes_do_not_take_each_others_parts(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom plyground import games, rules\nfrom plyground.exact.solve import Solver\n"
+        "for spec in sys.argv[1:]:\n    game = games.make(spec)\n"
+        "    print(Solver(game, 8).solve(rules.new(game), distances=False).value)"
+    )
+    boards = ["mnk(4,3,3)", "mnk(5,4,4)"]  # states of two types, to which every process gives the same number
+    for specs in ([boards[0]], [boards[1]], boards):
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *specs],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+        )
+        assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == ["1.0", "0.0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ LAYERS = [
     ["agents"],
     ["arena", "play"],
     ["bench"],
+    ["web"],
     ["cli"],
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
@@ -67,12 +69,22 @@ def test_games_and_search_do_not_know_each_other() -> None:
         assert not imports(path) & {"games", "agents", "arena"}, path.name
 
 
+def test_folders_that_the_cache_leaves_out_have_no_kernels() -> None:
+    from plyground.cache import WITHOUT
+
+    for folder in WITHOUT:
+        for path in (SRC / folder).rglob("*.py"):
+            assert not re.search(
+                r"^ *@(kernel|inner|recursive|njit)|import numba|from numba", path.read_text(), re.M
+            ), path
+
+
 def test_help_does_not_import_the_compiler() -> None:
     code = "import sys; sys.argv = ['plyground', '--help']\nfrom plyground.cli import main\n"
     code += "try: main()\nexcept SystemExit: pass\n"
-    code += "print('numba' in sys.modules, 'numpy' in sys.modules, 'torch' in sys.modules)"
+    code += "print('numba' in sys.modules, 'numpy' in sys.modules, 'torch' in sys.modules, 'fastapi' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.splitlines()[-1] == "False False False"
+    assert ran.stdout.splitlines()[-1] == "False False False False"
 
 
 def test_a_uct_move_needs_no_heavy_library() -> None:

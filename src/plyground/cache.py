@@ -27,6 +27,7 @@ try:
 except ImportError:  # Windows: processes are not kept apart there
     fcntl = None  # type: ignore[assignment]
 
+WITHOUT = ("bench", "cli", "web")  # folders without kernels: an edit there leaves compiled code as it is
 KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
 
 
@@ -48,9 +49,12 @@ def home() -> Path:
 
 
 def digest_of_sources() -> str:
+    """A digest of every file that can reach a kernel."""
     package = Path(__file__).parent
     digest = hashlib.sha256(sys.version.encode())
     for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] in WITHOUT:
+            continue
         digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 

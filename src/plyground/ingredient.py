@@ -1,11 +1,16 @@
-"""How Numba compiles a function that only kernels call: it is written into them and needs no life of its own.
+"""How Numba compiles kernels and the functions that only kernels call.
 
-Left to itself, Numba optimises every such function and makes it executable, before it does the same again
-to the kernel which the function became a part of.
+A function that only kernels call is an *ingredient*: it is written into them and needs no life of its own.  Left
+to itself, Numba optimises every such function and makes it executable, before it does the same again to the kernel.
+
+A kernel is *sealed*: what it is made of is visible to nobody else.  Left to itself, Numba would leave the parts
+that are not written out visible under names that tell record types by numbers, which start anew in every process:
+two kernels from the cache would take each other's parts for their own, and run the wrong code.
 """
 
 from __future__ import annotations
 
+from llvmlite.binding import Linkage
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -27,6 +32,20 @@ class Ingredient(JITCodeLibrary):
         self._finalized = True
 
 
+class Sealed(JITCodeLibrary):
+    """A kernel with all that it is made of."""
+
+    def _optimize_final_module(self):
+        if any(name.name.startswith(".numba.unresolved$") for name in self._final_module.global_variables):
+            raise TypeError(
+                f"{self.name}: a recursive function has to call itself with the types that it was called with"
+            )
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class IngredientLowering(NativeLowering):
     _name = "ingredient_lowering"
@@ -43,9 +62,25 @@ class IngredientLowering(NativeLowering):
         return True
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class SealedLowering(NativeLowering):
+    _name = "sealed_lowering"
+
+    def run_pass(self, state):
+        state.library = Sealed(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
+
+
 class IngredientCompiler(CompilerBase):
+    lowering: type = IngredientLowering
+
     def define_pipelines(self):
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(IngredientLowering if p is NativeLowering else p, why) for p, why in passes.passes]
+        passes.passes = [(self.lowering if p is NativeLowering else p, why) for p, why in passes.passes]
         passes.finalize()
         return [passes]
+
+
+class KernelCompiler(IngredientCompiler):
+    lowering = SealedLowering

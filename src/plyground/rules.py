@@ -18,7 +18,7 @@ from numba import njit, types
 from numba.extending import overload_method, register_jitable
 
 from . import cache, outside
-from .ingredient import IngredientCompiler
+from .ingredient import IngredientCompiler, KernelCompiler
 
 cache.set_up()
 
@@ -242,6 +242,7 @@ def after(game: Any, state: Any, action: int) -> Any:
 # error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
 # to Python, which would take a third of the time to compile, and is faster where it is written out.
 KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
+KERNEL |= {"pipeline_class": KernelCompiler}
 INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": IngredientCompiler}
 

@@ -89,6 +89,29 @@ def parameters(maker: Callable) -> list[Parameter]:
     return found
 
 
+def described(makers: dict[str, Callable]) -> list[dict[str, Any]]:
+    """What can be made, with every parameter's default and meaning."""
+    return [
+        {
+            "name": name,
+            "about": (maker.__doc__ or "").split("\n")[0],
+            "parameters": [
+                {
+                    "name": p.name,
+                    "type": p.type.__name__,
+                    "default": None if p.default is inspect.Parameter.empty else p.default,
+                    "about": p.about.text,
+                    "choices": list(p.about.choices),
+                    "low": p.about.low,
+                    "high": p.about.high,
+                }
+                for p in parameters(maker)
+            ],
+        }
+        for name, maker in makers.items()
+    ]
+
+
 def nearest(word: str, words: Iterable[str]) -> str:
     """`; did you mean ...?` if one of the words is near."""
     near = get_close_matches(str(word), list(words), 1, 0.4)

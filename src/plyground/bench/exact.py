@@ -68,7 +68,7 @@ def exact(seconds: float) -> list[dict[str, Any]]:
         search = Deepening(game, scorings.make("none", game), **plain)
         ours, theirs, ratios = list[float](), list[float](), list[float]()
         end = time.perf_counter() + seconds
-        while len(ratios) < 3 or time.perf_counter() < end:
+        while len(ratios) < min(3, 1 + seconds) or time.perf_counter() < end:
             other = Plain(game.m, game.n, game.k)
             theirs.append(timed(other.value, depth, -math.inf, math.inf, not full))
             theirs[-1] = other.nodes / theirs[-1]

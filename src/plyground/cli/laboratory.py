@@ -28,29 +28,10 @@ def list_agents(json: Json = False) -> None:
 
 def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
     """What can be made, with every parameter's default and meaning."""
-    from ..spec import parameters
+    from ..spec import described, parameters
 
     if json:
-        described = [
-            {
-                "name": name,
-                "about": (maker.__doc__ or "").split("\n")[0],
-                "parameters": [
-                    {
-                        "name": p.name,
-                        "type": p.type.__name__,
-                        "default": p.default,
-                        "about": p.about.text,
-                        "choices": list(p.about.choices),
-                        "low": p.about.low,
-                        "high": p.about.high,
-                    }
-                    for p in parameters(maker)
-                ],
-            }
-            for name, maker in makers.items()
-        ]
-        emit({f"{kind}s": described})
+        emit({f"{kind}s": described(makers)})
         return
     for name, maker in makers.items():
         print(f"{name}: {(maker.__doc__ or '').splitlines()[0]}")

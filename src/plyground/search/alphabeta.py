@@ -50,12 +50,7 @@ def alphabeta(
             count = game.chance(state, frame.moves, frame.points)
             for i in range(count):
                 frames["position"][ply + 1] = frames["position"][ply]
-                following = frames[ply + 1].position
-                action = np.int64(frame.moves[i])
-                game.play(following.state, action)
-                if threats is not None:
-                    for owner in range(2):
-                        following.win_count[owner] = game.wins(following.state, owner, following.wins[owner])
+                game.play(frames[ply + 1].position.state, np.int64(frame.moves[i]))
                 value = alphabeta(
                     game, scoring, work, frames, words, table, ply + 1, depth, -np.inf, np.inf,
                     chance, threats, hopes, memory, mirrors, order,

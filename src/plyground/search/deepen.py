@@ -114,6 +114,8 @@ class Deepening:
 
     def start(self, state: Any, nodes: int | None = None) -> None:
         """Make this state the root and forget what was found at another; what the table holds is kept."""
+        if self.game.over(state) or self.game.player(state) == CHANCE:
+            raise ValueError("no player is to move in this state")
         self._set_root(state)
         self.work.limit = 2**62 if nodes is None else nodes
         self.found = Found([Root(action) for action in legal(self.game, state)])

@@ -101,14 +101,14 @@ class Search:
         return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
 
     def children_after(self, path: list[int]) -> list[Child]:
-        """The children of the node that these actions lead to, for the player who moves there."""
+        """The children of the node that these actions lead to, for the player who moves there (0 if nature does)."""
         node = self._find(path)
         if node == NONE:
             return []
         state = self.works["root"]["state"][0].copy()
         for action in path:
             self.game.play(state, action)
-        block, sign = self._block(node), 1 - 2 * int(self.game.player(state))
+        block, sign = self._block(node), -1 if self.game.player(state) == 1 else 1
         known = zip(*(column[block].tolist() for column in self._columns), strict=True)
         return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
 

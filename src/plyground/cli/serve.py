@@ -1,0 +1,65 @@
+"""The command serve: the page."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import threading
+import webbrowser
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from ..spec import InputError
+from .base import app, examples, made
+
+ADDRESS = "127.0.0.1"  # this machine only
+
+
+@app.command(
+    epilog=examples("plyground serve --open", "plyground serve --port 0", "plyground serve path/to/file.py:Game")
+)
+def serve(
+    games: Annotated[
+        list[str] | None, typer.Argument(help="your own games, path/to/file.py:Game", metavar="[GAMES]...")
+    ] = None,
+    port: Annotated[int, typer.Option(help="where the page is; 0 takes any that is free", min=0, max=65535)] = 8000,
+    open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
+) -> None:
+    """Start the page, for this machine only, to play, to watch searches, to solve and to let agents play."""
+    try:
+        import uvicorn
+
+        from ..web.server import make_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("plyground"):
+            raise
+        raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
+    for game in games or []:
+        made(game)
+    application = make_app(games or [])
+    listener = listen(port)
+    address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
+    print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
+    if open:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
+    config = uvicorn.Config(
+        application, log_level="error", access_log=False, ws_max_size=64 * 1024, timeout_graceful_shutdown=3
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that listens there."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((ADDRESS, port))
+    except OSError as error:
+        raise InputError(f"port {port} cannot be had ({error.strerror}): choose another with --port") from None
+    listener.listen(128)
+    return listener

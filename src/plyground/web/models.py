@@ -1,0 +1,106 @@
+"""What the page may send: every message with its bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+LARGEST_BODY = 64 * 1024  # bytes of a request or of a message
+LONGEST_THINK = 60.0  # seconds
+MOST_SIMULATIONS = 10_000_000
+MOST_GAMES = 1_000  # of a match
+MOST_MOVES = 10_000
+
+Id = Annotated[int, Field(ge=0, le=2**53)]
+Spec = Annotated[str, Field(min_length=1, max_length=2_000)]
+Name = Annotated[str, Field(max_length=100)]
+Names = Annotated[list[Name], Field(max_length=MOST_MOVES)]
+Seconds = Annotated[float, Field(ge=0, le=LONGEST_THINK)]
+Seed = Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class Message(BaseModel):
+    """Takes no text for a number and no number that is none."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class Position(Message):
+    """The moves that were played from the start of a game, or from a diagram."""
+
+    game: Spec
+    moves: Names = []
+    start: Annotated[str, Field(max_length=10_000)] = ""
+
+
+class Play(Position):
+    """One move more."""
+
+    move: Name
+
+
+class Think(Position):
+    """Let an agent choose a move."""
+
+    type: Literal["think"]
+    id: Id
+    agent: Spec
+    seconds: Seconds | None = None
+    simulations: Annotated[int, Field(ge=1, le=MOST_SIMULATIONS)] | None = None
+    seed: Seed | None = None  # a fresh one, unless it is given here or in the agent's spec
+
+
+class Solve(Position):
+    """Find the exact value of a position and of its moves."""
+
+    type: Literal["solve"]
+    id: Id
+    seconds: Seconds = 5.0
+
+
+class Match(Message):
+    """Let two agents play; `seconds` bounds each move."""
+
+    type: Literal["match"]
+    id: Id
+    game: Spec
+    agents: Annotated[list[Spec], Field(min_length=2, max_length=2)]
+    games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
+    seed: Seed = 0
+    seconds: Seconds | None = None
+
+
+class Stop(Message):
+    """End the work that was asked for under this id."""
+
+    type: Literal["stop"]
+    id: Id
+
+
+class Open(Message):
+    """Look into the tree of a think that has ended."""
+
+    type: Literal["open"]
+    id: Id
+    of: Id
+    path: Names = []
+
+
+Request = Annotated[Think | Solve | Match | Stop | Open, Field(discriminator="type")]
+REQUESTS: TypeAdapter[Think | Solve | Match | Stop | Open] = TypeAdapter(Request)
+TYPES = ("think", "stop", "open", "solve", "match")
+
+
+def complaint(errors: Any) -> str:
+    """One line about the first thing that is wrong with a message."""
+    if isinstance(errors, ValidationError):
+        errors = errors.errors(include_url=False, include_input=False)
+    first = errors[0]
+    if first["type"] == "json_invalid":
+        return "the message is not JSON"
+    if first["type"].startswith("union_tag"):
+        return f"a message has one of the types {', '.join(TYPES)}"
+    where = ".".join(str(part) for part in first["loc"] if part not in ("body", *TYPES))
+    said = first["msg"][:1].lower() + first["msg"][1:]
+    return " ".join(f"{where + ': ' if where else ''}{said}".split())[:300]

@@ -1,0 +1,83 @@
+"""What the page may ask for: registered games, those given to `serve`, and agents that read no file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .. import agents, games, spec
+from ..spec import InputError
+from .view import Shown
+
+MOST = {"memory": 512, "threads": 16}  # megabytes and threads of one search
+BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
+NESTED = ("before", "then")  # options that name another agent
+DEEPEST = 3  # agents in agents
+
+
+class Checked(NamedTuple):
+    """An agent's spec that may be used."""
+
+    text: str
+    bounded: bool  # does it bound its search itself?
+
+
+class Shelf:
+    """The games and agents of a server."""
+
+    def __init__(self, given: list[str]) -> None:
+        self.given = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
+        self._registered = lru_cache(64)(self._make)
+
+    def game(self, text: str) -> Shown:
+        """The game of a spec.  One from a file is there only if it was given to `serve`; the file is not read again."""
+        text = text.strip()
+        return self.given[text] if text in self.given else self._registered(text)
+
+    def _make(self, text: str) -> Shown:
+        if ".py" in text:
+            raise InputError("a game from a file has to be named when the page is started: plyground serve FILE:GAME")
+        return Shown(games.make(text), text)
+
+    def drawn(self, text: str, seed: int) -> Shown:
+        """The game of a spec, drawn by this seed if it has random parts and its spec does not fix them."""
+        if text.strip() in self.given or ".py" in text:
+            return self.game(text)
+        name, args, named = spec.parse(text)
+        maker = games.maker(name)
+        values = spec.bind(maker, name, args, named)
+        if "seed" in values or all(p.name != "seed" for p in spec.parameters(maker)):
+            return self.game(text)
+        return self.game(written(name, values | {"seed": seed}))
+
+    def agent(self, text: str, depth: int = 0) -> Checked:
+        """An agent's spec, after a look at all its options: no files, nobody at the terminal, bounded memory."""
+        name, args, named = spec.parse(text)
+        if name == "human":
+            raise InputError("a human plays by the board, not as an agent")
+        if depth == DEEPEST:
+            raise InputError(f"agents stand in agents at most {DEEPEST} deep")
+        maker = agents.maker(name)
+        values = spec.bind(maker, name, args, named)
+        options = spec.parameters(maker)
+        budgets = [values.get(option.name, option.default) for option in options if option.name in BUDGETS]
+        bounded = not budgets or any(budget is not None for budget in budgets)
+        for option in options:
+            value = values.get(option.name, option.default)
+            most = MOST.get(option.name)
+            if isinstance(value, str) and ".py" in value:
+                raise InputError(f"{name}: {option.name} may not name a file here")
+            if most is not None and isinstance(value, int) and value > most:
+                if option.name in values:
+                    raise InputError(f"{name}: {option.name} is at most {most} here, not {value}")
+                values[option.name] = most
+            if option.name in NESTED and option.type is str:
+                inside = self.agent(value, depth + 1)
+                values[option.name] = inside.text
+                bounded = bounded and inside.bounded
+        return Checked(written(name, values), bounded)
+
+
+def written(name: str, values: dict[str, Any]) -> str:
+    """A spec of these values."""
+    return f"{name}({', '.join(f'{word}={value!r}' for word, value in values.items())})"

@@ -1,0 +1,267 @@
+"""The socket of a page: requests come in, work runs in threads, answers go out as they are found."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from ..spec import InputError
+from . import jobs
+from .jobs import COMPILATIONS, Job, Kept
+from .match import match
+from .models import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
+from .shelf import Shelf
+
+SLOTS = 4  # searches at once
+SOCKETS = 64
+KEPT = 4  # agents of a socket whose trees can be looked into
+KEPT_MEMORY = 4096  # megabytes of all of these together
+WAITING = 256  # answers that a page may leave unread before its requests have to wait
+SLOW = 0.3  # seconds after which the page hears that something is compiled
+WORK: dict[type, Callable[[Job, Shelf], tuple[dict[str, Any], Kept | None]]] = {
+    Think: jobs.think,
+    Solve: jobs.solve,
+    Match: match,
+}
+
+log = logging.getLogger("plyground")
+
+
+def one_line(error: BaseException) -> str:
+    """What went wrong, for the page: never a traceback."""
+    text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:500]
+
+
+def refused(error: BaseException, what: str) -> str:
+    """One line for the page and, if it is not the page's fault, for the log."""
+    line = one_line(error)
+    if not isinstance(error, InputError):
+        log.warning("%s failed: %s", what, line)
+        return f"that failed: {line}"
+    return line
+
+
+class Slots:
+    """How many more searches may run."""
+
+    def __init__(self, free: int) -> None:
+        self.free = free
+        self._turn = threading.Lock()
+
+    def take(self, count: int = 1) -> bool:
+        with self._turn:
+            if self.free < count:
+                return False
+            self.free -= count
+            return True
+
+    def give_back(self, count: int = 1) -> None:
+        with self._turn:
+            self.free += count
+
+
+class Hall:
+    """What all sockets of a server share."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
+        self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
+        self._kept: OrderedDict[tuple[int, int], Kept] = OrderedDict()
+        self._turn = threading.Lock()
+
+    def keep(self, owner: int, think: int, kept: Kept) -> None:
+        """Keep an agent; the oldest ones of this socket, and of all if memory is short, make room."""
+        with self._turn:
+            self._kept.pop((owner, think), None)
+            self._kept[owner, think] = kept
+            own = [key for key in self._kept if key[0] == owner]
+            for key in own[:-KEPT]:
+                del self._kept[key]
+            while sum(one.megabytes for one in self._kept.values()) > KEPT_MEMORY:
+                self._kept.popitem(last=False)
+
+    def kept(self, owner: int, think: int) -> Kept:
+        with self._turn:
+            if (owner, think) not in self._kept:
+                raise InputError(f"the tree of think {think} is not kept: the last {KEPT} are")
+            return self._kept[owner, think]
+
+    def forget(self, owner: int) -> None:
+        with self._turn:
+            for key in [key for key in self._kept if key[0] == owner]:
+                del self._kept[key]
+
+
+class Outbox:
+    """Answers on their way to the page.  Of a snapshot only the latest is kept."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiting: OrderedDict[Any, str] = OrderedDict()
+        self._filled, self._room = asyncio.Event(), asyncio.Event()
+        self._room.set()
+        self.closed = False
+
+    def put(self, message: dict[str, Any], latest: bool = False) -> None:
+        """Send a message, from any thread."""
+        text = json.dumps(message, allow_nan=False)
+        key = (message["type"], message["id"]) if latest else object()
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            self._loop.call_soon_threadsafe(self._put, key, text)
+
+    def _put(self, key: Any, text: str) -> None:
+        if self.closed:
+            return
+        self._waiting.pop(key, None)
+        self._waiting[key] = text
+        self._filled.set()
+        if len(self._waiting) >= WAITING:
+            self._room.clear()
+
+    async def room(self) -> None:
+        """Wait until the page has read most of what was sent."""
+        await self._room.wait()
+
+    async def send(self, websocket: WebSocket) -> None:
+        """Send what is put here, until the socket closes."""
+        try:
+            while True:
+                await self._filled.wait()
+                while self._waiting:
+                    _, text = self._waiting.popitem(last=False)
+                    if len(self._waiting) < WAITING:
+                        self._room.set()
+                    await websocket.send_text(text)
+                self._filled.clear()
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            pass
+        finally:
+            self.closed = True
+            self._waiting.clear()
+            self._room.set()
+
+
+class Session:
+    """One socket from its opening to its end."""
+
+    def __init__(self, websocket: WebSocket, hall: Hall) -> None:
+        self.websocket, self.hall = websocket, hall
+        self.outbox = Outbox()
+        self.jobs: dict[int, Job] = {}
+        self.tasks: set[asyncio.Task] = set()
+        self.closed = False
+
+    async def run(self) -> None:
+        """Answer until the page goes; then everything that it had asked for stops."""
+        sender = asyncio.create_task(self.outbox.send(self.websocket))
+        try:
+            while True:
+                await self.outbox.room()
+                got = await self.websocket.receive()
+                if got["type"] == "websocket.disconnect":
+                    break
+                text, binary = got.get("text"), got.get("bytes") or b""
+                if len(text.encode(errors="replace") if text else binary) > LARGEST_BODY:
+                    await self.websocket.close(1009, "a message has at most 64 KiB")
+                    break
+                await self._answer(text)
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            self.closed = self.outbox.closed = True
+            for job in list(self.jobs.values()):
+                job.stop()
+            sender.cancel()
+            self.hall.forget(id(self))
+
+    def complain(self, asked: Any, line: str) -> None:
+        self.outbox.put({"type": "error", "id": asked, "error": line})
+
+    async def _answer(self, text: str | None) -> None:
+        """Answer one message, or begin the work that it asks for."""
+        asked = None
+        try:
+            if text is None:
+                raise InputError("messages are JSON texts, not binary")
+            try:
+                message = json.loads(text)
+            except (ValueError, RecursionError):
+                raise InputError("the message is not JSON") from None
+            if not isinstance(message, dict):
+                raise InputError("a message is a JSON object")
+            if type(message.get("id")) is int and abs(message["id"]) <= 2**53:
+                asked = message["id"]
+            request = REQUESTS.validate_python(message)
+            if isinstance(request, Stop):
+                if request.id in self.jobs:
+                    self.jobs[request.id].stop()
+            elif isinstance(request, Open):
+                kept = self.hall.kept(id(self), request.of)
+                found = await asyncio.to_thread(guarded, jobs.children, request, kept)
+                self.outbox.put({"type": "children", "id": asked, "path": request.path, "children": found})
+            else:
+                await self._begin(request)
+        except ValidationError as error:
+            self.complain(asked, complaint(error))
+        except Exception as error:
+            self.complain(asked, refused(error, "a request"))
+
+    async def _begin(self, request: Think | Solve | Match) -> None:
+        if request.id in self.jobs:
+            raise InputError(f"the id {request.id} is in use")
+        needed = await asyncio.to_thread(guarded, jobs.weight, self.hall.shelf, request)
+        if not self.hall.searches.take(needed):
+            raise InputError(f"busy: {SLOTS} searches are running; stop one or wait")
+        job = self.jobs[request.id] = Job(request, self.outbox.put)
+        task = asyncio.create_task(self._work(job, needed))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _work(self, job: Job, slots: int) -> None:
+        """Do a job in a thread, and tell the page if it has to wait for the compiler."""
+        loop, request = asyncio.get_running_loop(), job.request
+        future = loop.run_in_executor(self.hall.threads, self._do, job, slots)
+        said = False
+        while not future.done():
+            await asyncio.wait([future], timeout=SLOW)
+            if not (said or future.done() or job.begun) and COMPILATIONS.now:
+                said = True
+                self.outbox.put({"type": "compiling", "id": request.id})
+
+    def _do(self, job: Job, slots: int) -> None:
+        """The part of a job that runs in a thread.  When its last message goes out, its slot is free again."""
+        request = job.request
+        try:
+            last, kept = WORK[type(request)](job, self.hall.shelf)
+            if kept:
+                self.hall.keep(id(self), request.id, kept)
+        except BaseException as error:  # a game's rules may raise anything
+            last = {"type": "error", "error": refused(error, request.type)}
+        finally:
+            self.jobs.pop(request.id, None)
+            self.hall.searches.give_back(slots)
+            if self.closed:
+                self.hall.forget(id(self))
+        self.outbox.put({"id": request.id, **last})
+
+
+def guarded(work: Callable, *args: Any) -> Any:
+    """Call in a thread; whatever rules raise, even an exit, comes back as an error."""
+    try:
+        return work(*args)
+    except Exception:
+        raise
+    except BaseException as error:
+        raise RuntimeError(one_line(error)) from None

@@ -1,0 +1,137 @@
+/**
+ * The server: requests over HTTP, searches over one WebSocket. Both outlive a server that goes away: a request
+ * waits and tries again, the socket connects anew, and a search under way ends with `Gone`.
+ */
+
+/** The connection was lost while a search ran; its owner starts it again when `connected` fires. */
+export class Gone extends Error {}
+
+const events = new EventTarget();
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Calls `listener(online)` whenever the connection is lost or comes back. */
+export function onConnection(listener) {
+  events.addEventListener("connection", (event) => listener(event.detail));
+}
+
+let socket = null;
+let online = true;
+function report(state) {
+  if (state === online) return;
+  online = state;
+  events.dispatchEvent(new CustomEvent("connection", { detail: state }));
+}
+
+/** The JSON answer of a request; an Error with the server's line if it refuses. Waits while there is no server. */
+async function request(path, body) {
+  const options = body && {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  for (let wait = 250; ; wait = Math.min(2 * wait, 2000)) {
+    let answer;
+    try {
+      answer = await fetch(path, options);
+    } catch {
+      report(false);
+      await pause(wait);
+      continue;
+    }
+    if (socket?.readyState === WebSocket.OPEN) report(true);
+    if (answer.ok) return answer.json();
+    const told = await answer.json().catch(() => ({}));
+    throw new Error(told.error || `the server answered ${answer.status}`);
+  }
+}
+
+export const games = () => request("api/games");
+export const agents = () => request("api/agents");
+
+const views = new Map();
+
+/** The View of a position. Positions seen once are kept. */
+export async function position(game, start, moves) {
+  const key = JSON.stringify([game, start, moves]);
+  if (!views.has(key)) {
+    if (views.size > 2000) views.clear();
+    views.set(key, await request("api/position", { game, start, moves }));
+  }
+  return views.get(key);
+}
+
+let next = 1;
+let wait = 250;
+const running = new Map(); // id -> {onMessage, resolve, reject}
+
+function connect() {
+  socket = new WebSocket(new URL("api/socket", location.href.replace(/^http/, "ws").replace(/#.*/, "")));
+  socket.addEventListener("open", () => {
+    wait = 250;
+    events.dispatchEvent(new Event("open"));
+    report(true);
+  });
+  socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+  socket.addEventListener("close", () => {
+    for (const task of running.values()) task.reject(new Gone());
+    running.clear();
+    report(false);
+    setTimeout(connect, wait);
+    wait = Math.min(2 * wait, 2000);
+  });
+}
+
+/** Opens the socket; call once. */
+export function start() {
+  connect();
+}
+
+const LAST = new Set(["thought", "solution", "children"]);
+
+function receive(message) {
+  const task = running.get(message.id);
+  if (!task) return;
+  if (message.type === "error") {
+    running.delete(message.id);
+    task.reject(new Error(message.error));
+  } else if (LAST.has(message.type) || (message.type === "match" && message.done)) {
+    running.delete(message.id);
+    task.resolve(message);
+  } else {
+    task.onMessage(message);
+  }
+}
+
+/** Resolves when the socket is open, however often it has to connect. */
+async function opened() {
+  while (socket.readyState !== WebSocket.OPEN) {
+    await new Promise((done) => events.addEventListener("open", done, { once: true }));
+  }
+}
+
+/**
+ * Asks over the socket. Messages before the last go to `onMessage`; `answer` resolves with the last one;
+ * `stop()` asks for an early end, after which the last message still comes.
+ */
+export function ask(message, onMessage = () => {}) {
+  const id = next++;
+  let stopped = false;
+  const answer = opened().then(
+    () =>
+      new Promise((resolve, reject) => {
+        running.set(id, { onMessage, resolve, reject });
+        socket.send(JSON.stringify({ ...message, id }));
+        if (stopped) socket.send(JSON.stringify({ type: "stop", id }));
+      }),
+  );
+  answer.catch(() => {});
+  return {
+    id,
+    answer,
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      if (running.has(id) && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "stop", id }));
+    },
+  };
+}

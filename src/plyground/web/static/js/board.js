@@ -1,0 +1,243 @@
+/**
+ * The board as a picture that can be read and played. One drawing per shape; a board without cells is shown as
+ * text with a button per move. The structure is built when the shape changes, then only stones and marks change.
+ */
+
+import { fill, h, s } from "./dom.js";
+import { cellName, drops, hexagon, layout, U } from "./geometry.js";
+
+const WHO = ["empty", "first player", "second player", "used up"];
+
+export class Board {
+  /** `onpick(cell)`, `onhover(cell or null)`, `onmove(name)` (text boards) tell what the reader does. */
+  constructor(host, { onpick = () => {}, onhover = () => {}, onmove = () => {}, label = "Board" } = {}) {
+    Object.assign(this, { host, onpick, onhover, onmove, label });
+    this.key = "";
+    this.view = null;
+    this.focused = null;
+  }
+
+  /** Shows a View; `flip` turns it, `coordinates` shows the labels. */
+  show(view, { flip = false, coordinates = true } = {}) {
+    this.view = view;
+    const { shape, rows, cols } = view.board;
+    this.drawn = view.cells.length > 0 && shape !== "text";
+    if (!this.drawn) return this.#showText();
+    const there = view.cells.map((cell) => (cell === -1 ? 0 : 1)).join("");
+    const key = [shape, rows, cols, flip, drops(view), there].join();
+    if (key !== this.key) this.#build(flip);
+    this.key = key;
+    this.svg.classList.toggle("no-labels", !coordinates);
+    view.cells.forEach((value, cell) => this.#stone(cell, value));
+    this.mark("last", view.last);
+    this.mark("row", view.row);
+  }
+
+  /** Gives the class to these cells and to no others. */
+  mark(name, cells) {
+    if (!this.drawn) return;
+    const marked = new Set(cells);
+    for (const [cell, group] of this.groups) group.classList.toggle(name, marked.has(cell));
+  }
+
+  /** A faint stone of the player on each of the cells. */
+  preview(cells, player) {
+    if (!this.drawn) return;
+    fill(
+      this.hints,
+      cells.map((cell) => this.#picture(cell, player + 1, "preview")),
+    );
+  }
+
+  centre(cell) {
+    return this.at.centre(cell);
+  }
+
+  /** Stone of a player at a cell, for ghosts. */
+  ghost(cell, player, text) {
+    const [x, y] = this.centre(cell);
+    const number = s("text", { x, y, class: "ghost-number" });
+    number.textContent = text;
+    return s("g", { class: `ghost p${player}` }, this.#picture(cell, player + 1, "ghost-stone"), number);
+  }
+
+  focus() {
+    if (!this.drawn) return this.host.querySelector("button")?.focus();
+    this.groups.get(this.focused ?? this.at.present[Math.floor(this.at.present.length / 2)])?.focus();
+  }
+
+  #build(flip) {
+    const view = this.view;
+    this.at = layout(view, flip);
+    this.falls = drops(view);
+    const { width, height, centre, present } = this.at;
+    this.groups = new Map();
+    this.stones = new Map();
+    this.values = new Map();
+    const rowGroups = this.at.rows.map((r) => {
+      const cells = present.filter((cell) => Math.floor(cell / view.board.cols) === r);
+      return s(
+        "g",
+        { role: "row" },
+        cells.map((cell) => this.#cell(cell)),
+      );
+    });
+    this.lines = s("g", { class: "lines", "aria-hidden": "true" }, this.#lines());
+    this.over = s("g", { class: "over", "aria-hidden": "true" });
+    this.hints = s("g", { class: "hints", "aria-hidden": "true" });
+    this.ghosts = s("g", { class: "ghosts", "aria-hidden": "true" });
+    const labels = this.at.labels.map(({ text, x, y }) => {
+      const label = s("text", { x, y, class: "label", style: `--font:${this.at.font.toFixed(2)}px` });
+      label.textContent = text;
+      return label;
+    });
+    const shape = this.falls ? "falling" : view.board.shape;
+    this.svg = s(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, class: `board ${shape}`, role: "grid", "aria-label": this.label },
+      s("g", { class: "labels", "aria-hidden": "true" }, labels),
+      this.lines,
+      s("g", { class: "cells" }, rowGroups),
+      this.hints,
+      this.over,
+      this.ghosts,
+    );
+    this.svg.addEventListener("click", (event) => this.#pick(event));
+    this.svg.addEventListener("pointermove", (event) => this.#hover(this.#cellOf(event)));
+    this.svg.addEventListener("pointerleave", () => this.#hover(null));
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+    fill(this.host, this.svg);
+    if (!this.groups.has(this.focused)) this.focused = null;
+    this.#rove(this.focused ?? present[Math.floor(present.length / 2)]);
+  }
+
+  #cell(cell) {
+    const [x, y] = this.at.centre(cell);
+    const half = U / 2;
+    const field = this.at.hex
+      ? s("polygon", { points: hexagon(x, y, U), class: "field" })
+      : s("rect", { x: x - half, y: y - half, width: U, height: U, class: "field" });
+    const hole = this.falls ? s("circle", { cx: x, cy: y, r: U * 0.4, class: "hole" }) : null;
+    const stone = s("g", { class: "stone" });
+    const group = s("g", { role: "gridcell", tabindex: -1, class: "cell", "data-cell": cell }, field, hole, stone);
+    group.addEventListener("focus", () => {
+      this.#rove(cell);
+      this.onhover(cell);
+    });
+    this.groups.set(cell, group);
+    this.stones.set(cell, stone);
+    return group;
+  }
+
+  /** The lines of a board played on intersections, or the frame of one played in cells. */
+  #lines() {
+    const { board } = this.view;
+    if (this.at.hex) return [];
+    const [a, b] = [this.at.centre(0), this.at.centre(board.rows * board.cols - 1)];
+    const [left, right] = [Math.min(a[0], b[0]), Math.max(a[0], b[0])];
+    const [top, bottom] = [Math.min(a[1], b[1]), Math.max(a[1], b[1])];
+    const half = U / 2;
+    const size = { x: left - half, y: top - half, width: right - left + U, height: bottom - top + U };
+    const ground = s("rect", { ...size, rx: this.falls || board.shape === "intersections" ? 5 : 0.6, class: "ground" });
+    if (this.falls) return [ground];
+    const drawn = [ground];
+    if (board.shape !== "intersections") {
+      const { y, width, height } = size;
+      for (let x = left + half; x < right; x += U)
+        drawn.push(s("path", { d: `M${x} ${y}v${height}`, class: "between" }));
+      for (let at = top + half; at < bottom; at += U)
+        drawn.push(s("path", { d: `M${size.x} ${at}h${width}`, class: "between" }));
+      return drawn;
+    }
+    for (let x = left; x <= right; x += U) drawn.push(s("path", { d: `M${x} ${top}V${bottom}`, class: "line" }));
+    for (let y = top; y <= bottom; y += U) drawn.push(s("path", { d: `M${left} ${y}H${right}`, class: "line" }));
+    const edge = Math.min(board.rows, board.cols) >= 13 ? 3 : 2;
+    const middle = board.rows % 2 && board.cols % 2 ? [[(board.rows - 1) / 2, (board.cols - 1) / 2]] : [];
+    const corners = [edge, board.rows - 1 - edge].flatMap((r) => [edge, board.cols - 1 - edge].map((c) => [r, c]));
+    for (const [r, c] of [...middle, ...corners]) {
+      const [x, y] = this.at.centre(r * board.cols + c);
+      drawn.push(s("circle", { cx: x, cy: y, r: 3, class: "star" }));
+    }
+    return drawn;
+  }
+
+  #stone(cell, value) {
+    const group = this.groups.get(cell);
+    if (!group) return;
+    const { view } = this;
+    const marks = [view.last.includes(cell) && "last move", view.row.includes(cell) && "winning row"].filter(Boolean);
+    group.setAttribute("aria-label", [cellName(view, cell), WHO[value] ?? "", ...marks].join(", "));
+    if (this.values.get(cell) === value) return;
+    this.values.set(cell, value);
+    group.classList.toggle("used", value === 3);
+    fill(this.stones.get(cell), value === 1 || value === 2 ? this.#picture(cell, value, "set") : []);
+  }
+
+  /** A stone of player value - 1: a cross and a ring in cells, discs elsewhere. */
+  #picture(cell, value, kind) {
+    const [x, y] = this.at.centre(cell);
+    const who = `${kind} p${value - 1}`;
+    if (this.at.hex) return s("polygon", { points: hexagon(x, y, U * 0.94), class: `${who} tile` });
+    if (this.view.board.shape === "cells" && !this.falls) {
+      const arm = U * 0.25;
+      if (value === 2) return s("circle", { cx: x, cy: y, r: U * 0.275, class: `${who} ring` });
+      const d = `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x + arm} ${y - arm}L${x - arm} ${y + arm}`;
+      return s("path", { d, class: `${who} cross` });
+    }
+    return s("circle", { cx: x, cy: y, r: U * (this.falls ? 0.4 : 0.46), class: `${who} disc` });
+  }
+
+  #cellOf(event) {
+    const group = event.target.closest?.("[data-cell]");
+    return group ? Number(group.dataset.cell) : null;
+  }
+
+  #pick(event) {
+    const cell = this.#cellOf(event);
+    if (cell !== null) this.onpick(cell);
+  }
+
+  #hover(cell) {
+    if (cell === this.hovered) return;
+    this.hovered = cell;
+    this.onhover(cell);
+  }
+
+  #rove(cell) {
+    if (this.focused !== null) this.groups.get(this.focused)?.setAttribute("tabindex", -1);
+    this.focused = cell;
+    this.groups.get(cell)?.setAttribute("tabindex", 0);
+  }
+
+  /** Arrows go to the nearest cell that way; Enter and Space pick. */
+  #key(event) {
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (way) {
+      event.preventDefault();
+      event.stopPropagation();
+      const [x, y] = this.at.centre(this.focused);
+      const reach = (cell) => {
+        const [dx, dy] = [this.at.centre(cell)[0] - x, this.at.centre(cell)[1] - y];
+        const ahead = dx * way[0] + dy * way[1];
+        return ahead > 1 ? ahead + 2.2 * Math.abs(dx * way[1] + dy * way[0]) : Infinity;
+      };
+      const next = this.at.present.reduce((best, cell) => (reach(cell) < reach(best) ? cell : best));
+      if (reach(next) < Infinity) this.groups.get(next).focus();
+    } else if ((event.key === "Enter" || event.key === " ") && this.#cellOf(event) !== null) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.onpick(this.#cellOf(event), event.key);
+    }
+  }
+
+  #showText() {
+    this.key = "text";
+    const moves = this.view.legal.map((move) =>
+      h("button", { type: "button", class: "small", onclick: () => this.onmove(move.name) }, move.name),
+    );
+    fill(
+      this.host,
+      h("div", { class: "text-board" }, h("pre", {}, this.view.text), h("div", { class: "text-moves" }, moves)),
+    );
+  }
+}

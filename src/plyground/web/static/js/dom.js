@@ -1,0 +1,88 @@
+/** Small helpers around the DOM. Data reaches the page only as text and attributes, never as markup. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element with properties and children. Keys that begin with "on" are listeners, `class` and names with a
+ * dash or known attributes are attributes, the rest are properties. A child that is null or false is left out.
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "class") element.className = value;
+    else if (key === "data") Object.assign(element.dataset, value);
+    else if (key === "style") element.style.cssText = value;
+    else if (key.includes("-") || key === "role" || key === "for" || key === "list") element.setAttribute(key, value);
+    else element[key] = value;
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An SVG element with attributes and children. */
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+/** Replaces all children. */
+export function fill(parent, ...children) {
+  parent.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
+}
+
+/** One line at the edge of the page, gone after a while; an error stays longer. */
+export function toast(text, kind = "note") {
+  const box = $("toasts");
+  for (const old of box.children) if (old.textContent === text) old.remove();
+  const line = h("div", { class: `toast ${kind}`, role: kind === "error" ? "alert" : "status" }, text);
+  box.append(line);
+  while (box.children.length > 3) box.firstChild.remove();
+  setTimeout(() => line.remove(), kind === "error" ? 8000 : 5000);
+}
+
+/** Says a line to a screen reader. */
+export function announce(text) {
+  const live = $("live");
+  live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}
+
+export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+
+/** A value in [-1, 1] as people read it: the share of the points that it stands for. */
+export const winShare = (value) => (value + 1) / 2;
+
+/** The colour of a value in [-1, 1]: from bad over neutral to good, steeper near the middle. */
+export function tone(value) {
+  const strength = Math.min(100, 150 * Math.abs(value ?? 0)).toFixed(0);
+  return `color-mix(in oklab, var(--${value < 0 ? "bad" : "good"}) ${strength}%, var(--mid))`;
+}
+
+/** 950, 12.3k, 4.5M: at most four characters and a unit. */
+export function count(number) {
+  if (number < 10000) return String(number);
+  if (number < 1e6) return `${(number / 1e3).toFixed(number < 1e5 ? 1 : 0)}k`;
+  return `${(number / 1e6).toFixed(1)}M`;
+}
+
+/** 0:07, 12:03. */
+export function clock(seconds) {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** Saves a value as a JSON file on the reader's machine. */
+export function download(name, value) {
+  const address = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,149 @@
+/** Forms generated from what the server says about games and agents: name, type, default, bounds, help. */
+
+import { fill, h } from "./dom.js";
+import { build, parse } from "./spec.js";
+
+let serial = 0;
+
+/** One labelled input for a parameter; `onchange(value)` gets undefined for "the default". */
+function field(parameter, value, onchange) {
+  const id = `field-${++serial}`;
+  const given = value !== undefined;
+  const shown = parameter.default === null || parameter.default === "" ? "" : String(parameter.default);
+  let input;
+  if (parameter.type === "bool") {
+    input = h("input", { type: "checkbox", id, checked: given ? value : parameter.default });
+    input.addEventListener("change", () => onchange(input.checked));
+  } else if (parameter.choices?.length) {
+    input = h(
+      "select",
+      { id },
+      parameter.choices.map((c) => h("option", { value: c }, c)),
+    );
+    input.value = given ? value : parameter.default;
+    input.addEventListener("change", () => onchange(input.value));
+  } else {
+    const number = parameter.type !== "str";
+    input = h("input", { id, type: number ? "number" : "text", placeholder: shown || (number ? "unset" : "") });
+    if (number) {
+      input.step = parameter.type === "int" ? "1" : "any";
+      if (parameter.low !== null) input.min = parameter.low;
+      if (parameter.high !== null) input.max = parameter.high;
+    }
+    input.value = given && value !== null ? value : "";
+    input.addEventListener("change", () => {
+      if (!input.checkValidity()) return void input.reportValidity();
+      onchange(input.value === "" ? undefined : number ? Number(input.value) : input.value);
+    });
+  }
+  input.setAttribute("aria-describedby", `${id}-help`);
+  return h(
+    "div",
+    { class: `field ${parameter.type === "bool" ? "check" : ""}` },
+    h("label", { for: id }, parameter.name),
+    input,
+    h("small", { id: `${id}-help` }, parameter.about),
+  );
+}
+
+/** All parameters of an entry as a grid of fields; `onchange(values)` after each change. */
+export function parameterForm(entry, values, onchange) {
+  const now = { ...values };
+  return h(
+    "div",
+    { class: "fields" },
+    entry.parameters.map((parameter) =>
+      field(parameter, now[parameter.name], (value) => {
+        if (value === undefined) delete now[parameter.name];
+        else now[parameter.name] = value;
+        onchange(now);
+      }),
+    ),
+  );
+}
+
+/**
+ * A choice of agent: a list of names, its options folded away under the spec that they make, and the spec as
+ * text for those who know it by heart. `human` adds "You" at the top, with the value "human".
+ */
+export class AgentPicker {
+  constructor({ agents, label, human = false, onchange }) {
+    this.agents = agents;
+    this.onchange = onchange;
+    const options = agents.map((a) => h("option", { value: a.name }, a.name));
+    if (human) options.unshift(h("option", { value: "human" }, "You"));
+    this.select = h("select", { "aria-label": label, onchange: () => this.choose(this.select.value) }, options);
+    this.about = h("p", { class: "help" });
+    this.text = h("input", { type: "text", class: "spec", spellcheck: false, "aria-label": `${label}: spec` });
+    this.text.addEventListener("change", () => this.text.value.trim() && this.choose(this.text.value.trim()));
+    this.form = h("div");
+    this.summary = h("summary", {}, "Options");
+    this.details = h("details", { class: "options" }, this.summary, this.about, this.text, this.form);
+    this.element = h("div", { class: "picker" }, this.select, this.details);
+  }
+
+  choose(spec) {
+    this.set(spec);
+    this.onchange(spec);
+  }
+
+  /** Shows a spec without telling anyone. */
+  set(spec) {
+    this.spec = spec;
+    const { name, values } = parse(spec, this.agents);
+    const entry = this.agents.find((a) => a.name === name);
+    if (!entry && name !== "human" && ![...this.select.options].some((o) => o.value === name)) {
+      this.select.append(h("option", { value: name }, name));
+    }
+    this.select.value = name;
+    this.details.hidden = name === "human" || entry?.parameters.length === 0;
+    this.text.value = spec;
+    this.about.textContent = entry?.about ?? "";
+    this.summary.textContent = spec === name ? "Options" : spec;
+    const change = (now) => {
+      this.spec = build(entry, now);
+      this.text.value = this.spec;
+      this.summary.textContent = this.spec === name ? "Options" : this.spec;
+      this.onchange(this.spec);
+    };
+    fill(this.form, entry ? parameterForm(entry, values, change) : []);
+  }
+}
+
+/** A choice of game: name, parameters, or the spec as text. `onchange(spec)` tells every change. */
+export class GamePicker {
+  constructor({ games, given = [], onchange }) {
+    this.games = games;
+    this.onchange = onchange;
+    const options = [...games.map((g) => g.name), ...given].map((name) => h("option", { value: name }, name));
+    this.select = h("select", { "aria-label": "Game", onchange: () => this.choose(this.select.value) }, options);
+    this.about = h("p", { class: "help" });
+    this.text = h("input", { type: "text", class: "spec", spellcheck: false, "aria-label": "Game spec" });
+    this.text.addEventListener("change", () => this.text.value.trim() && this.choose(this.text.value.trim()));
+    this.form = h("div");
+    this.element = h("div", { class: "picker" }, this.select, this.about, this.form, this.text);
+  }
+
+  choose(spec) {
+    this.set(spec);
+    this.onchange(spec);
+  }
+
+  /** Shows a spec without telling anyone. */
+  set(spec) {
+    this.spec = spec;
+    const { name, values } = parse(spec, this.games);
+    const entry = this.games.find((g) => g.name === name);
+    const own = entry ? name : spec;
+    if (![...this.select.options].some((o) => o.value === own)) this.select.append(h("option", { value: own }, own));
+    this.select.value = own;
+    this.text.value = spec;
+    this.about.textContent = entry?.about ?? "Your own game.";
+    const change = (now) => {
+      this.spec = build(entry, now, true);
+      this.text.value = this.spec;
+      this.onchange(this.spec);
+    };
+    fill(this.form, entry?.parameters.length ? parameterForm(entry, values, change) : []);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Where cells lie, in units of the drawing, `U` being the side of a cell. A rim around the board holds the
+ * coordinates, shown or not, so that nothing moves when they are switched.
+ */
+
+export const U = 40;
+const LABEL = 0.024; // size of the labels, beside the size of the board
+const SLOPE = Math.sqrt(3) / 2; // height of a row of hexagons whose width is 1
+
+/**
+ * The layout of a View: `centre(cell)` in drawing units, the size, the cells there are, and where labels stand.
+ * A drop game is flipped left to right only: stones fall down.
+ */
+export function layout(view, flip) {
+  const { shape, rows, cols } = view.board;
+  const hex = shape === "hexagons";
+  const present = view.cells.map((_, cell) => cell).filter((cell) => view.cells[cell] !== -1);
+  const raw = (cell) => {
+    const r = Math.floor(cell / cols);
+    const c = cell % cols;
+    return hex ? [(c + (r % 2) / 2) * U, r * SLOPE * U] : [c * U, r * U];
+  };
+  const xs = present.map((cell) => raw(cell)[0]);
+  const ys = present.map((cell) => raw(cell)[1]);
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+  const high = hex ? U / Math.sqrt(3) : U / 2; // from a centre to the highest point of its cell
+  const size = Math.max(right - left + U, bottom - top + 2 * high);
+  const font = size * LABEL;
+  const rim = 2 * font;
+  const falls = drops(view);
+  const centre = (cell) => {
+    const [x, y] = raw(cell);
+    return [rim + U / 2 + (flip ? right - x : x - left), rim + high + (flip && !falls ? bottom - y : y - top)];
+  };
+  const width = right - left + U + 2 * rim;
+  const height = bottom - top + 2 * high + 2 * rim;
+  const firstRow = hex ? Math.min(...present.map((cell) => Math.floor(cell / cols))) : 0;
+  const lastRow = hex ? Math.max(...present.map((cell) => Math.floor(cell / cols))) : rows - 1;
+  const rowsThere = Array.from({ length: lastRow - firstRow + 1 }, (_, i) => firstRow + i);
+  const colsThere = [...new Set(present.map((cell) => cell % cols))].sort((a, b) => a - b);
+  const labels = [
+    ...colsThere.map((c) => {
+      const x = rim + U / 2 + (flip ? right - c * U - (hex ? U / 4 : 0) : c * U + (hex ? U / 4 : 0) - left);
+      return { text: view.board.columns?.[c] ?? "", x, y: height - rim / 2 };
+    }),
+    ...rowsThere.map((r) => {
+      const y = centre(r * cols)[1];
+      return { text: view.board.row_labels?.[r] ?? "", x: rim / 2, y };
+    }),
+  ];
+  return { hex, present, centre, width, height, labels, font, rows: rowsThere };
+}
+
+/** Do stones fall in this game? They do if its moves are called by the columns alone. */
+export function drops(view) {
+  const names = [...view.legal.map((move) => move.name), ...view.moves];
+  const columns = new Set(view.board.columns ?? []);
+  return view.board.shape === "cells" && names.length > 0 && names.every((name) => columns.has(name));
+}
+
+/** What people call a cell. */
+export function cellName(view, cell) {
+  const { cols, columns, row_labels: rows } = view.board;
+  return `${columns?.[cell % cols] ?? cell % cols}${rows?.[Math.floor(cell / cols)] ?? Math.floor(cell / cols)}`;
+}
+
+/** The corners of a hexagon that stands on a point. */
+export function hexagon(x, y, width) {
+  const radius = width / Math.sqrt(3);
+  return [0, 1, 2, 3, 4, 5]
+    .map((i) => {
+      const turn = (Math.PI / 3) * i + Math.PI / 6;
+      return `${(x + radius * Math.cos(turn)).toFixed(2)},${(y + radius * Math.sin(turn)).toFixed(2)}`;
+    })
+    .join(" ");
+}
+
+/**
+ * The cells that a line of moves would fill, as [[cells], ...]; it ends where a name cannot be placed. Names are
+ * looked up among the legal moves, then among the cells; in a drop game stones pile up.
+ */
+export function placed(view, names) {
+  const legal = new Map(view.legal.map((move) => [move.name, move.cells]));
+  const byName = new Map(view.cells.map((_, cell) => [cellName(view, cell), cell]));
+  const taken = new Set();
+  const falls = drops(view);
+  const found = [];
+  for (const name of names) {
+    let cells = legal.get(name) ?? (byName.has(name) ? [byName.get(name)] : null);
+    while (falls && cells?.length && taken.has(cells[0])) cells = [cells[0] - view.board.cols];
+    if (!cells?.length || cells[0] < 0) break;
+    cells.forEach((cell) => taken.add(cell));
+    found.push(cells);
+  }
+  return found;
+}

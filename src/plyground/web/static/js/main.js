@@ -1,0 +1,105 @@
+/** Starts the page: asks what games and agents there are, shows the view of the address. */
+
+import * as api from "./api.js";
+import { $, fill, s, toast } from "./dom.js";
+import { listen, showKeys } from "./keys.js";
+import { MatchView } from "./match.js";
+import { Play } from "./play.js";
+import { leaveAddress, toHash } from "./state.js";
+
+/** Each choice of colours: a filled path, its name, a path that is only drawn. */
+const THEMES = {
+  auto: ["M10 3a7 7 0 1 0 0 14z", "automatic", "M10 3a7 7 0 0 1 0 14"],
+  light: [
+    "M10 6.5a3.5 3.5 0 1 0 .01 0z",
+    "light",
+    "M10 1v2M10 17v2M1 10h2M17 10h2M3.6 3.6 5 5M15 15l1.4 1.4M16.4 3.6 15 5M5 15l-1.4 1.4",
+  ],
+  dark: ["M16 12A7 7 0 0 1 8 4a6.5 6.5 0 1 0 8 8z", "dark", ""],
+};
+
+function theme() {
+  const names = Object.keys(THEMES);
+  const now = () => document.documentElement.dataset.theme ?? "auto";
+  const show = () => {
+    const [sign, word, rim] = THEMES[now()];
+    const drawing = [s("path", { d: sign }), s("path", { d: rim, fill: "none" })];
+    fill($("theme"), s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, drawing));
+    $("theme").setAttribute("aria-label", `Colours: ${word}`);
+  };
+  $("theme").addEventListener("click", () => {
+    const next = names[(names.indexOf(now()) + 1) % names.length];
+    if (next === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    localStorage.setItem("theme", next);
+    show();
+  });
+  show();
+}
+
+/** A short loss of the connection stays unseen; a longer one shows the quiet banner. */
+function watchConnection() {
+  let timer = 0;
+  api.onConnection((online) => {
+    clearTimeout(timer);
+    if (online) $("offline").hidden = true;
+    else timer = setTimeout(() => ($("offline").hidden = false), 400);
+  });
+}
+
+async function begin() {
+  theme();
+  watchConnection();
+  api.start();
+  const [{ games, given }, { agents }] = await Promise.all([api.games(), api.agents()]);
+  const play = new Play({ games, given, agents });
+  let match = null;
+
+  async function route() {
+    leaveAddress();
+    const matching = location.hash.startsWith("#match");
+    $("play").hidden = matching;
+    $("match").hidden = !matching;
+    for (const [id, here] of [
+      ["nav-play", !matching],
+      ["nav-match", matching],
+    ]) {
+      if (here) $(id).setAttribute("aria-current", "page");
+      else $(id).removeAttribute("aria-current");
+    }
+    document.title = matching ? "Match · Plyground" : "Plyground";
+    if (matching) {
+      play.rest();
+      match ??= new MatchView({ games, given, agents, onopen });
+      return match.last ? null : match.preview();
+    }
+    if (play.game && !location.hash.includes("?")) {
+      play.refresh();
+      return play.proceed();
+    }
+    return play.open(location.hash);
+  }
+
+  /** Opens a game of a match at its end, the seats as they were, paused. */
+  function onopen(spec, moves, specs, first) {
+    play.seats.forEach((seat, player) => {
+      seat.human = false;
+      seat.agent = specs[player === 0 ? first : 1 - first];
+    });
+    location.hash = toHash(
+      { spec, start: "", path: [null, ...moves.map((move) => ({ move }))], at: { ply: moves.length } },
+      play.seats,
+    );
+  }
+
+  listen(play);
+  $("help").addEventListener("click", () => showKeys(play));
+  $("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    play.board.focus();
+  });
+  window.addEventListener("hashchange", route);
+  await route();
+}
+
+begin().catch((error) => toast(error.message, "error"));

@@ -1,0 +1,307 @@
+/**
+ * The play view: one game, its seats, what is thought about it. The game tree holds the truth; `goto` is the only
+ * way to another position, and `proceed` decides what happens there.
+ */
+
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { Controls } from "./controls.js";
+import { $, announce, fill, h, toast } from "./dom.js";
+import { AgentPicker, GamePicker } from "./forms.js";
+import { Graph } from "./graph.js";
+import { MoveList } from "./moves.js";
+import * as overlay from "./overlay.js";
+import { Seats, sides } from "./panel.js";
+import { Picker } from "./pick.js";
+import { Searches, slip } from "./search.js";
+import * as show from "./show.js";
+import { fromHash, Game, keepAddress, toHash } from "./state.js";
+import * as think from "./think.js";
+import { Thoughts } from "./thoughts.js";
+import { TreeView } from "./tree.js";
+
+const KEPT = { coordinates: true, threats: false, mode: "visits", agent: "uct", seconds: 20, delay: 0.4 };
+
+export class Play {
+  constructor({ games, given, agents }) {
+    this.options = { ...KEPT, ...JSON.parse(localStorage.getItem("options") ?? "{}") };
+    this.flip = this.analysis = this.exact = false;
+    this.live = true; // do agents move by themselves?
+    this.seats = [
+      { human: true, agent: "uct", seconds: 1 },
+      { human: false, agent: "uct", seconds: 1 },
+    ];
+    this.picker = new Picker();
+    this.early = null; // a cell that was picked before its position was known
+    this.searches = new Searches({ onchange: (node) => this.#thought(node), onnote: (text) => this.note(text) });
+    const online = (names) => overlay.drawLine(this.board, names, this.view?.player ?? 0);
+    this.board = new Board($("board"), {
+      onpick: (cell, key) => this.pick(cell, key),
+      onhover: (cell) => this.hover(cell),
+      onmove: (name) => this.human(name),
+    });
+    this.seatPanel = new Seats($("seats"), { agents, seats: this.seats, onchange: () => this.reseat() });
+    this.gamePicker = new GamePicker({ games, given, onchange: (spec) => this.newGame(spec) });
+    const again = h(
+      "button",
+      { type: "button", id: "new-game", onclick: () => this.newGame(this.game.spec) },
+      "New game",
+    );
+    const place = h(
+      "button",
+      { type: "button", id: "set-position", onclick: () => this.controls.positionDialog() },
+      "Position…",
+    );
+    fill($("game"), this.gamePicker.element, h("div", { class: "row" }, again, place));
+    this.thoughts = new Thoughts($("thoughts"), { online, onplay: (name) => this.human(name) });
+    this.tree = new TreeView($("tree"), { online, grow: () => think.grow(this) });
+    this.moveList = new MoveList($("moves"), { ongo: (node) => this.visit(node) });
+    this.graph = new Graph($("graph"), { ongo: (node) => this.visit(node) });
+    this.analyst = new AgentPicker({
+      agents,
+      label: "Agent for analysis",
+      onchange: (spec) => this.set("agent", spec),
+    });
+    this.analyst.set(this.options.agent);
+    this.controls = new Controls(this);
+    api.onConnection((online) => online && this.game && this.proceed());
+    setInterval(() => this.view && !$("play").hidden && show.clocks(this), 250);
+  }
+
+  get view() {
+    return this.game?.at.view ?? null;
+  }
+
+  /** Keeps an option over reloads. */
+  set(name, value) {
+    this.options[name] = value;
+    localStorage.setItem("options", JSON.stringify(this.options));
+    if (name === "agent" || name === "seconds") think.reanalyse(this);
+    else this.refresh();
+  }
+
+  /** Opens the game of an address; a broken one is said, and tic-tac-toe is opened instead. */
+  async open(hash) {
+    const told = fromHash(hash);
+    told.seats.forEach((seat, player) => {
+      if (!seat.agent) return;
+      this.seats[player].human = seat.agent === "human";
+      if (seat.agent !== "human") this.seats[player].agent = seat.agent;
+      this.seats[player].seconds = seat.seconds;
+    });
+    const game = new Game(told.game ?? "tictactoe", told.start);
+    const last = game.add(told.moves);
+    const path = game.path;
+    this.live = this.seatPanel.plays !== "neither" && told.at === null;
+    if (!(await this.#begin(game, path[told.at ?? last.ply] ?? last)) && !this.game) {
+      await this.#begin(new Game("tictactoe"));
+    }
+  }
+
+  newGame(spec, start = "", moves = []) {
+    const game = new Game(spec, start);
+    this.live = this.seatPanel.plays !== "neither";
+    return this.#begin(game, game.add(moves));
+  }
+
+  /** Shows a game once the server has accepted it; false if it does not. */
+  async #begin(game, node = game.root) {
+    try {
+      node.view = await api.position(game.spec, game.start, node.moves);
+    } catch (error) {
+      toast(error.message, "error");
+      if (this.game) this.gamePicker.set(this.game.spec);
+      return false;
+    }
+    this.game = game;
+    game.at = node;
+    this.gamePicker.set(game.spec);
+    this.#lookAt(node);
+    for (const other of game.path) {
+      if (other.view) continue;
+      const known = api.position(game.spec, game.start, other.moves);
+      known.then(
+        (view) => (other.view = view) && this.game === game && this.graph.show(game),
+        () => {},
+      );
+    }
+    return true;
+  }
+
+  /** Goes to a place by the reader's wish: agents wait until told to go on. */
+  visit(node) {
+    if (!node || node === this.game.at) return;
+    this.live = false;
+    this.goto(node);
+  }
+
+  async goto(node) {
+    const { game } = this;
+    this.searches.stop();
+    clearTimeout(this.timer);
+    this.early = null;
+    game.go(node);
+    this.picker.reset(null);
+    try {
+      node.view ??= await api.position(game.spec, game.start, node.moves);
+    } catch (error) {
+      toast(error.message, "error");
+      game.remove(node);
+      if (this.game === game) this.#lookAt(game.at);
+      return;
+    }
+    if (this.game === game && game.at === node) this.#lookAt(node);
+  }
+
+  #lookAt(node) {
+    this.searches.stop();
+    clearTimeout(this.timer);
+    this.picker.reset(node.view);
+    this.since = performance.now();
+    this.note("");
+    this.refresh();
+    const { early } = this;
+    this.early = null;
+    if (early !== null && this.mayMove()) this.pick(early);
+    if (this.game.at === node) this.proceed();
+  }
+
+  /** What happens at the shown position: chance decides, an agent thinks, or the reader is awaited. */
+  proceed() {
+    const { game, view } = this;
+    if (!view || $("play").hidden) return;
+    clearTimeout(this.timer);
+    const node = game.at;
+    const solved = view.over || node.solution?.complete || this.searches.solving?.node === node;
+    if (this.exact && !solved) this.searches.solve(game, node, 20);
+    if (view.over) return;
+    if (view.player < 0) {
+      if (this.live) this.timer = setTimeout(() => this.play(think.drawn(view.legal)), 250);
+    } else if (!this.seats[view.player].human && this.live) think.agentMove(this);
+    else if (this.analysis) this.timer = setTimeout(() => think.analyse(this), 80);
+  }
+
+  pick(cell, key = "") {
+    const { view, picker } = this;
+    if (!view) this.early = cell; // the position is on its way
+    if (!view || view.over || view.player < 0) return;
+    if (key === "Enter" && picker.selected.includes(cell)) return this.confirm();
+    const move = picker.pick(cell);
+    if (move) return this.human(move.name);
+    this.refresh();
+  }
+
+  confirm() {
+    if (this.picker.move) this.human(this.picker.move.name);
+  }
+
+  clear() {
+    this.picker.selected = [];
+    this.refresh();
+  }
+
+  hover(cell) {
+    const { view } = this;
+    const move = cell === null || !view || view.over || view.player < 0 ? null : this.picker.moveAt(cell);
+    this.board.preview(move && this.mayMove() ? move.cells : [], view?.player ?? 0);
+  }
+
+  mayMove() {
+    const { view } = this;
+    return view && !view.over && view.player >= 0 && (this.seats[view.player].human || !this.live);
+  }
+
+  /** A move by the reader: in an own seat the agents go on after it. */
+  human(name) {
+    if (!this.mayMove()) return;
+    if (this.seats[this.view.player].human) this.live = true;
+    this.play(name);
+  }
+
+  play(name) {
+    const { game, view } = this;
+    const before = game.at;
+    if (!view.legal.some((move) => move.name === name)) return;
+    const fresh = !before.children.some((one) => one.move === name);
+    const node = game.child(before, name);
+    if (fresh) {
+      if (view.player >= 0) node.used[view.player] += this.elapsed();
+    }
+    node.remark = slip(node);
+    if (node.remark) toast(`${name}: ${node.remark}`, "warning");
+    this.said = `${view.player < 0 ? "Chance" : sides(view)[view.player]} plays ${name}.${node.remark ? ` ${node.remark}.` : ""}`;
+    this.goto(node);
+  }
+
+  /** Back to the reader's last decision; one move if the reader plays neither side. */
+  undo() {
+    let node = this.game.at.parent;
+    const own = (one) => one.view && one.view.player >= 0 && this.seats[one.view.player].human;
+    while (node?.parent && this.seatPanel.plays !== "neither" && !own(node)) node = node.parent;
+    this.visit(node);
+  }
+
+  /** Sets agents going or lets them wait. */
+  run(on = !this.live) {
+    this.live = on;
+    if (!on && this.searches.thinking?.source === "agent") this.searches.stop("think");
+    if (!on) clearTimeout(this.timer);
+    this.since = performance.now();
+    this.refresh();
+    this.proceed();
+  }
+
+  reseat() {
+    if (this.searches.thinking?.source === "agent") this.searches.stop("think");
+    this.live = this.seatPanel.plays !== "neither";
+    if (!this.game) return;
+    this.since = performance.now();
+    this.refresh();
+    this.proceed();
+  }
+
+  /** The view is left: nothing thinks or moves until it is shown again. */
+  rest() {
+    this.searches.stop();
+    clearTimeout(this.timer);
+  }
+
+  toggle(name) {
+    if (name === "analysis") this.analysis = !this.analysis;
+    if (name === "exact") this.exact = !this.exact;
+    if (name === "flip") this.flip = !this.flip;
+    if (!this.analysis && this.searches.thinking?.source === "analysis") this.searches.stop("think");
+    if (!this.exact) this.searches.stop("solve");
+    this.refresh();
+    if (name !== "flip") this.proceed();
+  }
+
+  note(text) {
+    $("status-note").textContent = text;
+  }
+
+  elapsed() {
+    return this.game.at === this.game.root && this.seats[0].human ? 0 : (performance.now() - this.since) / 1000;
+  }
+
+  #thought(node) {
+    for (const child of node.children) child.remark = slip(child);
+    if (node === this.game?.at && node.view) this.refreshThoughts();
+  }
+
+  /** Draws everything again from what is known. */
+  refresh() {
+    if (!this.view || $("play").hidden) return;
+    keepAddress(toHash(this.game, this.seats));
+    show.position(this);
+    this.refreshThoughts();
+    show.clocks(this);
+    if (this.said) announce(`${this.said} ${$("status-text").textContent}.`);
+    this.said = "";
+  }
+
+  refreshThoughts() {
+    show.thoughts(this);
+    this.controls.show();
+  }
+}

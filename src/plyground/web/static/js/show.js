@@ -1,0 +1,68 @@
+/** How the play view shows its state: board, status, seats, moves, thoughts, clocks. Nothing is decided here. */
+
+import { $, fill, percent } from "./dom.js";
+import * as overlay from "./overlay.js";
+import { chip, sides } from "./panel.js";
+
+/** The board with its marks, the seats, the moves and the status of the shown position. */
+export function position(play) {
+  const { board, view, picker, options } = play;
+  board.show(view, { flip: play.flip, coordinates: options.coordinates });
+  board.svg?.classList.toggle("yours", Boolean(play.mayMove()));
+  board.preview([], 0);
+  board.mark("selected", picker.selected);
+  board.mark("chosen", picker.move?.cells ?? []);
+  const places = new Map(view.legal.map((move) => [move.name, move.cells]));
+  for (const player of [0, 1]) {
+    const names = options.threats ? (view.threats?.[player] ?? []) : [];
+    board.mark(
+      `threat${player}`,
+      names.flatMap((name) => places.get(name) ?? []),
+    );
+  }
+  play.seatPanel.show(view);
+  play.moveList.show(play.game);
+  status(play);
+}
+
+function status(play) {
+  const { view } = play;
+  const names = sides(view);
+  let text = view.player < 0 ? "Chance decides" : `${names[view.player]} to move`;
+  let who = view.player;
+  if (view.over) {
+    who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
+    text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
+  } else if (view.player >= 0 && !play.seats[view.player].human) {
+    text += play.live ? ` · ${play.seats[view.player].agent.split("(")[0]} thinks` : " · paused";
+  }
+  if (play.game.at.remark) play.note(play.game.at.remark);
+  $("status").classList.toggle("over", view.over);
+  $("status-text").textContent = text;
+  fill($("status-stone"), who >= 0 ? chip(view, who) : "");
+}
+
+/** What is thought about the shown position: on the board, in the table, in the tree and in the graph. */
+export function thoughts(play) {
+  const node = play.game.at;
+  const shown = node.source === "agent" || play.analysis ? node.thought : null;
+  const solution = play.exact ? node.solution : null;
+  overlay.draw(play.board, { thought: shown, solution, hint: node.hint, mode: play.options.mode });
+  const note = node.view.over ? "The game is over." : "Turn on Analysis to see the search think about this position.";
+  const side = sides(node.view)[node.view.player] ?? "chance";
+  play.thoughts.show(shown, solution, { note, side });
+  const running = play.searches.thinking;
+  if (!$("tree").hidden)
+    play.tree.show(running?.node === node ? null : node.thinkId, Boolean(running && !play.analysis));
+  const share = play.graph.show(play.game);
+  $("graph-note").textContent = share === null ? "" : `· ${sides(node.view)[0]} ${percent(share)}`;
+}
+
+/** The time that each side has used; it runs at the end of a line only. */
+export function clocks(play) {
+  const { view, game } = play;
+  const used = [...game.at.used];
+  const waits = !view.over && view.player >= 0 && !game.at.children.length;
+  if (waits && (play.live || play.seats[view.player].human)) used[view.player] += play.elapsed();
+  play.seatPanel.clocks(used);
+}

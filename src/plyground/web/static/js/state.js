@@ -1,0 +1,129 @@
+/**
+ * One game on the page: a tree of moves with branches, the place in it that is shown, and its address. The tree
+ * lives here alone; the server only answers what a position looks like.
+ */
+
+/** A place in the tree. `line` is the child that "forward" leads to. */
+class Node {
+  constructor(move, parent) {
+    this.move = move;
+    this.parent = parent;
+    this.children = [];
+    this.line = null;
+    this.ply = parent ? parent.ply + 1 : 0;
+    this.view = null; // what the server says of it, once asked
+    this.thought = null; // the last finished or running thought about it
+    this.thinkId = null; // the finished think whose tree can be opened
+    this.solution = null; // the exact values, as far as they are known
+    this.source = ""; // who thought: "agent", "analysis" or "hint"
+    this.analysed = null; // the agent that has finished its analysis of it
+    this.hint = null; // the move that a hint has shown
+    this.used = parent ? [...parent.used] : [0, 0]; // seconds used by each side up to here
+    this.remark = ""; // "this move throws away the win"
+  }
+
+  /** The moves that lead here from the start. */
+  get moves() {
+    return this.parent ? [...this.parent.moves, this.move] : [];
+  }
+}
+
+export class Game {
+  constructor(spec, start = "") {
+    this.spec = spec;
+    this.start = start;
+    this.root = new Node(null, null);
+    this.at = this.root;
+  }
+
+  /** The place after a move from `node`; a move made before is found again, a new one becomes a branch. */
+  child(node, move) {
+    let child = node.children.find((one) => one.move === move);
+    if (!child) {
+      child = new Node(move, node);
+      node.children.push(child);
+    }
+    node.line = child;
+    return child;
+  }
+
+  /** Adds a whole line from the start and returns its last place. */
+  add(moves) {
+    return moves.reduce((node, move) => this.child(node, move), this.root);
+  }
+
+  /** Makes `node` the shown place, and the way to it the line that "forward" follows. */
+  go(node) {
+    this.at = node;
+    for (let here = node; here.parent; here = here.parent) here.parent.line = here;
+  }
+
+  /** From the start through the shown place to the end of its line. */
+  get path() {
+    const path = [];
+    for (let here = this.root; here; here = here.line) path.push(here);
+    return path;
+  }
+
+  /** Cuts a branch off; the shown place moves to its root if it stood inside. */
+  remove(node) {
+    const parent = node.parent;
+    for (let here = this.at; here; here = here.parent) if (here === node) this.at = parent;
+    parent.children = parent.children.filter((one) => one !== node);
+    if (parent.line === node) parent.line = parent.children[0] ?? null;
+  }
+}
+
+/** The address of a game: what reload and a shared link need. */
+export function toHash(game, seats) {
+  const words = new URLSearchParams();
+  words.set("game", game.spec);
+  if (game.start) words.set("start", game.start);
+  const moves = game.path.slice(1).map((node) => node.move);
+  if (moves.length) words.set("moves", moves.join(" "));
+  if (game.at.ply !== moves.length) words.set("at", game.at.ply);
+  ["first", "second"].forEach((name, player) => {
+    words.set(name, seats[player].human ? "human" : seats[player].agent);
+    if (seats[player].seconds !== 1) words.set(`${name}-seconds`, seats[player].seconds ?? "");
+  });
+  return `#play?${words}`;
+}
+
+const WRITES = 60; // in half a minute; browsers refuse a hundred
+let written = [];
+let waiting = 0;
+
+/** Puts a hash into the address bar: at once, or a little later while positions come in a rush. */
+export function keepAddress(hash) {
+  clearTimeout(waiting);
+  const now = performance.now();
+  written = written.filter((time) => time > now - 30000);
+  if (hash === location.hash) return;
+  if (written.length < WRITES) {
+    written.push(now);
+    history.replaceState(null, "", hash);
+  } else waiting = setTimeout(() => keepAddress(hash), 500);
+}
+
+/** Forgets an address that has not been written yet. */
+export function leaveAddress() {
+  clearTimeout(waiting);
+}
+
+/** What an address says; anything missing is null. */
+export function fromHash(hash) {
+  const [view, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+  const words = new URLSearchParams(query);
+  const seconds = (text) => (text === null ? 1 : text === "" ? null : Number(text) || null);
+  return {
+    view: view === "match" ? "match" : "play",
+    game: words.get("game"),
+    start: words.get("start") ?? "",
+    moves: (words.get("moves") ?? "").split(/\s+/).filter(Boolean),
+    at: words.has("at") ? Number(words.get("at")) : null,
+    seats: ["first", "second"].map((name) => ({
+      agent: words.get(name),
+      seconds: seconds(words.get(`${name}-seconds`)),
+    })),
+  };
+}

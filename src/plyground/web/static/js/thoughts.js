@@ -1,0 +1,114 @@
+/** The table of moves that a search looked at: visits, value, prior, exact value. Rows stay while numbers change. */
+
+import { count, fill, h, percent, tone, winShare } from "./dom.js";
+import { verdict, verdictWords } from "./overlay.js";
+
+const ROWS = 14;
+
+export class Thoughts {
+  /** `online(names)` shows a line (empty: none), `onplay(name)` plays a move. */
+  constructor(host, { online, onplay }) {
+    Object.assign(this, { host, online, onplay });
+    this.rows = new Map();
+    this.head = h("div", { class: "thought-head" });
+    this.body = h("tbody");
+    const titles = ["Move", "Visits", "", "Value", "Prior", "Exact"].map((text) => h("th", { scope: "col" }, text));
+    titles[2].setAttribute("aria-label", "Share");
+    this.table = h("table", { class: "thought-table" }, h("thead", {}, h("tr", {}, titles)), this.body);
+    this.line = h("div", { class: "line-text" });
+    this.empty = h("p", { class: "help empty" });
+    fill(host, this.head, h("div", { class: "scroll" }, this.table, this.empty), this.line);
+    for (const [type, on] of [
+      ["pointerover", true],
+      ["pointerleave", false],
+      ["focusin", true],
+      ["focusout", false],
+    ]) {
+      this.body.addEventListener(type, (event) => {
+        const row = on ? event.target.closest("tr") : null;
+        this.online(row ? this.lineOf(row.dataset.name) : []);
+      });
+    }
+  }
+
+  /** The expected line behind a move: known for the best one, else the move alone. */
+  lineOf(name) {
+    const line = this.shown?.line ?? [];
+    return line[0] === name ? line : [name];
+  }
+
+  /** `side` is the name of the player to move, `note` what stands there if nothing is known. */
+  show(thought, solution, { side, note }) {
+    this.shown = thought ?? solution;
+    const exact = new Map((solution?.moves ?? []).map((move) => [move.name, move]));
+    const moves = thought
+      ? [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -2) - (a.value ?? -2))
+      : (solution?.moves ?? []).map((move) => ({ ...move, visits: null }));
+    const has = (name, there) => this.table.classList.toggle(`no-${name}`, !there);
+    has(
+      "prior",
+      moves.some((move) => move.prior !== null && move.prior !== undefined),
+    );
+    has("exact", exact.size > 0);
+    has("visits", Boolean(thought));
+    this.#head(thought, solution, side);
+    this.table.hidden = !moves.length;
+    this.empty.hidden = moves.length > 0;
+    this.empty.textContent = note;
+    const kept = moves.slice(0, ROWS);
+    const names = new Set(kept.map((move) => move.name));
+    for (const [name, row] of this.rows) {
+      if (names.has(name)) continue;
+      row.element.remove();
+      this.rows.delete(name);
+    }
+    kept.forEach((move, i) => {
+      const row = this.#row(move.name);
+      if (this.body.children[i] !== row.element) this.body.insertBefore(row.element, this.body.children[i] ?? null);
+      row.element.classList.toggle("best", thought ? move.name === thought.move : move.value === solution.value);
+      this.#fill(row, move, thought ? move : null, exact.get(move.name));
+    });
+    const line = (thought ?? solution)?.line ?? [];
+    this.line.textContent = line.length ? `Line: ${line.slice(0, 14).join(" ")}${line.length > 14 ? " …" : ""}` : "";
+  }
+
+  #head(thought, solution, side) {
+    const parts = [];
+    if (thought) {
+      if (thought.value !== null) parts.push(h("strong", {}, percent(winShare(thought.value), 1)), ` for ${side}`);
+      const rate = thought.seconds > 0.05 ? `, ${count(Math.round(thought.simulations / thought.seconds))}/s` : "";
+      if (thought.simulations)
+        parts.push(h("span", { class: "dim" }, `${count(thought.simulations)} simulations${rate}`));
+    } else if (solution) {
+      parts.push(
+        h("strong", {}, verdictWords(solution)),
+        h("span", { class: "dim" }, `${count(solution.nodes ?? 0)} nodes`),
+      );
+    }
+    fill(this.head, parts);
+  }
+
+  #row(name) {
+    if (!this.rows.has(name)) {
+      const cells = Array.from({ length: 6 }, () => h("td"));
+      const button = h("button", { type: "button", class: "link", onclick: () => this.onplay(name) }, name);
+      cells[0].append(button);
+      const bar = h("span", { class: "share" });
+      cells[2].append(bar);
+      this.rows.set(name, { element: h("tr", { data: { name } }, cells), cells, bar });
+    }
+    return this.rows.get(name);
+  }
+
+  #fill({ cells, bar }, move, thought, exact) {
+    cells[1].textContent = thought ? count(thought.visits) : "";
+    bar.style.setProperty("--share", thought ? thought.share : 0);
+    bar.style.setProperty("--tone", tone(thought?.value));
+    cells[3].textContent = thought && thought.value !== null ? percent(winShare(thought.value), 1) : "";
+    cells[3].classList.toggle("proven", Boolean(thought?.proven));
+    cells[3].title = thought?.proven ? "proven" : "";
+    cells[4].textContent =
+      thought && thought.prior !== null && thought.prior !== undefined ? percent(thought.prior, 1) : "";
+    fill(cells[5], exact ? h("span", { class: `tag ${verdict(exact).kind}` }, verdictWords(exact)) : "");
+  }
+}

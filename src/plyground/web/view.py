@@ -1,0 +1,188 @@
+"""What the page draws of a position: board, cells, legal moves.  Any game can be shown.
+
+A game that answers the rules `board`, `cells` and `where` says itself how it looks.  Of a game in which an action
+is a cell of its encoded planes, the cells are read from those.  Any other is shown as text, with its moves by name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import position
+from ..rules import CHANCE, gives, legal, outcomes, winning
+from ..spec import InputError, nearest
+
+SHAPES = ("cells", "intersections", "hexagons", "well")
+KNOWN = 128  # positions of a game that are remembered
+MOST_CELLS = 10_000  # of a board that is drawn
+
+
+def number(value: Any) -> float | None:
+    """A number as JSON can hold it."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+class Shown:
+    """A game as the page sees it, with what has to be found out only once."""
+
+    def __init__(self, game: Any, spec: str) -> None:
+        self.game, self.spec = game, spec
+        self.names = [str(game.name(action)) for action in range(int(game.actions()))]
+        self.actions = {name: action for action, name in enumerate(self.names)}
+        self._known: dict[tuple, tuple[Any, list[int]]] = {}
+        self._turn = threading.Lock()
+
+    # --- positions -------------------------------------------------------------------------------------
+
+    def action(self, name: str) -> int:
+        """The action of this name."""
+        found = self.actions.get(name, self.actions.get(name.strip().lower()))
+        if found is None:
+            raise InputError(f"there is no move {name[:40]!r}{nearest(name, self.actions)}")
+        return found
+
+    def state(self, start: str, moves: list[str]) -> tuple[Any, list[int]]:
+        """The state after these moves, and the cells of the last one.  Positions seen lately are not played again."""
+        for known in (len(moves), len(moves) - 1, len(moves) - 2):  # a page goes a move or two at a time
+            found = self._known.get((start, tuple(moves[:known]))) if known > 0 else None
+            if found:
+                break
+        else:
+            known, found = 0, (position.read(self.game, start), [])
+        state, last = found
+        state = state.copy()
+        for count, name in enumerate(moves[known:], known + 1):
+            if self.game.over(state):
+                raise InputError(f"move {count}, {name[:40]}: the game is over")
+            last = self.play(state, self.action(name), f"move {count}, ")
+        self._keep((start, tuple(moves)), (state.copy(), last))
+        return state, last
+
+    def _keep(self, key: tuple, found: tuple) -> None:
+        with self._turn:
+            self._known[key] = found
+            while len(self._known) > KNOWN:
+                del self._known[next(iter(self._known))]
+
+    def play(self, state: Any, action: int, which: str = "") -> list[int]:
+        """Change the state by one action, if it is legal; return its cells."""
+        nature = self.game.player(state) == CHANCE
+        if action not in ([a for a, _ in outcomes(self.game, state)] if nature else legal(self.game, state)):
+            raise InputError(f"{which}{self.names[action]}, is not legal there")
+        cells = [] if nature else self.where(state, action)
+        self.game.play(state, action)
+        return cells
+
+    # --- boards ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _drawn(self) -> str:
+        """How the cells are known: by the game's own rules, from its planes, or not."""
+        if gives(self.game, "board", "cells", "where"):
+            return "rules"
+        if gives(self.game, "planes", "encode"):
+            planes, height, width = self.game.planes()
+            if planes >= 2 and height * width == len(self.names) <= MOST_CELLS:
+                return "planes"
+        return ""
+
+    @cached_property
+    def board(self) -> dict[str, Any]:
+        """Shape, size and labels of the board."""
+        made: dict[str, Any] = {"shape": "text", "rows": 0, "cols": 0}
+        if self._drawn == "rules":
+            made = dict(self.game.board())
+        elif self._drawn == "planes":
+            _, height, width = self.game.planes()
+            made = {"shape": "cells", "rows": height, "cols": width}
+        rows, cols = int(made["rows"]), int(made["cols"])
+        if (self._drawn and made["shape"] not in SHAPES) or not 0 <= rows * cols <= MOST_CELLS:
+            raise InputError(f"a board of shape {made['shape']!r} with {rows} rows and {cols} columns cannot be drawn")
+        columns, row_labels = self._labels(rows, cols)
+        return {"columns": columns, "row_labels": row_labels} | made | {"rows": rows, "cols": cols}
+
+    def _labels(self, rows: int, cols: int) -> tuple[list[str], list[str]]:
+        """Labels of columns and rows, from names such as b3 or b of actions that concern one cell."""
+        columns, row_labels = [""] * cols, [""] * rows
+        if not rows * cols:
+            return columns, row_labels
+        state = position.new(self.game)
+        for action, name in enumerate(self.names):
+            parts = re.fullmatch(r"([a-z]+)(\d*)", name)
+            if not parts:
+                continue
+            try:
+                (cell,) = self.where(state, action)
+            except Exception:  # not legal here, and so not asked in the sense of the rule
+                continue
+            columns[cell % cols] = parts[1]
+            row_labels[cell // cols] = parts[2]
+        return columns, row_labels
+
+    def cells(self, state: Any) -> list[int]:
+        """What lies on each cell: 0 nothing, 1 and 2 stones, 3 used up, -1 no cell."""
+        found: list[int] = []
+        if self._drawn == "rules":
+            found = [int(cell) for cell in self.game.cells(state)]
+        elif self._drawn == "planes":
+            planes = np.zeros(self.game.planes(), np.float32)
+            self.game.encode(state, planes)
+            mine, other = (1, 2) if self.game.player(state) != 1 else (2, 1)
+            found = np.where(planes[0] != 0, mine, np.where(planes[1] != 0, other, 0)).ravel().tolist()
+        if len(found) != self.board["rows"] * self.board["cols"]:
+            raise InputError(f"the rule cells gives {len(found)} cells for a board of another size")
+        return found
+
+    def where(self, state: Any, action: int) -> list[int]:
+        """The cells that an action concerns."""
+        if self._drawn == "rules":
+            return [int(cell) for cell in self.game.where(state, action)]
+        return [action] if self._drawn else []
+
+    # --- the view --------------------------------------------------------------------------------------
+
+    def view(self, start: str, moves: list[str], state: Any, last: list[int]) -> dict[str, Any]:
+        """Everything that the page shows of a position."""
+        game = self.game
+        over = bool(game.over(state))
+        player = int(game.player(state))
+        return {
+            "game": self.spec,
+            "start": start,
+            "moves": moves,
+            "player": player,
+            "over": over,
+            "score": number(game.score(state)) if over else None,
+            "board": self.board,
+            "cells": self.cells(state),
+            "last": last,
+            "row": [int(cell) for cell in game.row(state)] if over and gives(game, "row") else [],
+            "legal": [] if over else self._legal(state, player),
+            "threats": self._threats(state, over or player == CHANCE),
+            "diagram": str(game.diagram(state)) if gives(game, "diagram") else "",
+            "text": str(game.text(state)),
+            "left": int(game.left(state)) if gives(game, "left") else None,
+        }
+
+    def _legal(self, state: Any, player: int) -> list[dict[str, Any]]:
+        if player == CHANCE:
+            return [
+                {"action": action, "name": self.names[action], "cells": [], "probability": number(probability)}
+                for action, probability in outcomes(self.game, state)
+            ]
+        return [
+            {"action": action, "name": self.names[action], "cells": self.where(state, action)}
+            for action in legal(self.game, state)
+        ]
+
+    def _threats(self, state: Any, none: bool) -> dict[str, list[str]]:
+        """The moves with which either player would win at once, if the game lists them."""
+        if none or not gives(self.game, "wins"):
+            return {"0": [], "1": []}
+        return {str(player): [self.names[a] for a in winning(self.game, state, player)] for player in (0, 1)}

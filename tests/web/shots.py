@@ -1,0 +1,137 @@
+"""Screenshots of every view, to be looked at: python tests/web/shots.py FOLDER [ADDRESS]."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+
+
+def hash_of(game: str, moves: str = "", first: str = "human", second: str = "human") -> str:
+    return f"#play?game={quote(game)}&moves={quote(moves)}&first={quote(first)}&second={quote(second)}"
+
+
+def play(page: Page) -> None:
+    page.wait_for_timeout(300)
+
+
+def analysis(page: Page) -> None:
+    page.click("#analysis")
+    page.wait_for_selector(".thought.best")
+    page.wait_for_timeout(2500)
+
+
+def line(page: Page) -> None:
+    analysis(page)
+    page.hover(".thought-table tr.best")
+    page.wait_for_timeout(300)
+
+
+def solve(page: Page) -> None:
+    page.click("#solve")
+    page.wait_for_selector(".verdict.won, .verdict.lost, .verdict.drawn", timeout=60_000)
+    page.wait_for_selector("#solve:not(.busy)", timeout=60_000)
+    page.wait_for_timeout(200)
+
+
+def selection(page: Page) -> None:
+    for cell in page.query_selector_all(".cell:not(.used)")[1:3]:
+        cell.click()
+    page.wait_for_timeout(300)
+
+
+def tree(page: Page) -> None:
+    page.click("#tab-tree")
+    page.click("#tree button")
+    page.wait_for_selector("[role=treeitem]", timeout=30_000)
+    page.click("[role=treeitem] >> nth=0")
+    page.wait_for_selector("[role=treeitem] [role=treeitem]")
+    page.click("[role=treeitem] [role=treeitem] >> nth=0")
+    page.wait_for_timeout(500)
+
+
+def options(page: Page) -> None:
+    page.click("[data-plays=second]")
+    page.click(".seat >> nth=0 >> summary")
+    page.wait_for_timeout(500)
+
+
+def match(page: Page) -> None:
+    page.click("#match-start")
+    page.wait_for_selector("text=20 of 20 games played", timeout=60_000)
+
+
+def keys(page: Page) -> None:
+    page.keyboard.press("?")
+
+
+GOMOKU = "e5 f6 f5 d5 g5 h5 e4 e6 g6"
+LOST = "d d d d d b"
+SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
+    ("play-light", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "light", play),
+    ("play-dark", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "dark", play),
+    ("won-light", hash_of("tictactoe", "b2 a1 c3 a3 a2 c2 b3 b1 c1"), DESKTOP, "light", play),
+    ("gomoku-analysis-light", hash_of("gomoku(9)", GOMOKU), DESKTOP, "light", analysis),
+    ("gomoku-analysis-dark", hash_of("gomoku(9)", GOMOKU), DESKTOP, "dark", analysis),
+    ("gomoku-line", hash_of("gomoku(9)", GOMOKU), DESKTOP, "light", line),
+    ("gomoku15-dark", hash_of("gomoku(15)", "h8 h9 j9 g7 i8"), DESKTOP, "dark", play),
+    ("connect-four-solved", hash_of("connect-four(6,5)", LOST), DESKTOP, "light", solve),
+    ("connect-four-dark", hash_of("connect-four", LOST), DESKTOP, "dark", analysis),
+    ("line-taking", hash_of("line-taking"), DESKTOP, "light", selection),
+    ("line-taking-dark", hash_of("line-taking"), DESKTOP, "dark", analysis),
+    ("tree", hash_of("tictactoe", "b2 a1"), DESKTOP, "light", tree),
+    ("options", hash_of("mnk(4,4,4)", "b2", "human", "uct(sims=300)"), DESKTOP, "light", options),
+    ("match-light", "#match", DESKTOP, "light", match),
+    ("match-dark", "#match", DESKTOP, "dark", match),
+    ("keys", hash_of("tictactoe"), DESKTOP, "light", keys),
+    ("phone-light", hash_of("tictactoe", "b2 a1 c3"), PHONE, "light", analysis),
+    ("phone-dark", hash_of("connect-four", LOST), PHONE, "dark", play),
+    ("phone-match", "#match", PHONE, "light", match),
+]
+
+
+def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None:
+    for name, where, size, scheme, act in SHOTS:
+        if only and not any(word in name for word in only):
+            continue
+        page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1)
+        page.on("console", lambda m, name=name: print(name, m.type, m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
+        page.goto(address + where)
+        page.wait_for_selector(".board, .text-board")
+        act(page)
+        page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)
+        page.close()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    given = sys.argv[2] if len(sys.argv) > 2 else ""
+    command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", "0"]
+    server = None if given else subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        address = given
+        while server and server.stdout and not address:
+            found = re.search(r"http://\S+", server.stdout.readline())
+            address = found[0].rstrip("/") + "/" if found else ""
+        with sync_playwright() as playwright:
+            chromium = shutil.which("chromium") or shutil.which("google-chrome")
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            shoot(browser, address, folder, sys.argv[3:])
+            browser.close()
+    finally:
+        if server:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()
