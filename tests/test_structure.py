@@ -74,9 +74,7 @@ def test_folders_that_the_cache_leaves_out_have_no_kernels() -> None:
 
     for folder in WITHOUT:
         for path in (SRC / folder).rglob("*.py"):
-            assert not re.search(
-                r"^ *@(kernel|inner|recursive|njit)|import numba|from numba", path.read_text(), re.M
-            ), path
+            assert not re.search(r"^ *@(kernel|inner|recursive|njit)", path.read_text(), re.M), path
 
 
 def test_help_does_not_import_the_compiler() -> None:
