@@ -21,6 +21,7 @@ from pathlib import Path
 
 from numba import config
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 try:
     import fcntl
@@ -78,11 +79,7 @@ _depth = 0
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Be the only process that loads or compiles kernels.
-
-    Two processes that keep a kernel at the same time could give both the same file, and the index would then
-    name the wrong machine code for one of them.  And who waits finds the kernel that the other has made.
-    """
+    """Be the only thread of the only process that reads or writes kept kernels."""
     global _depth
     with _turn, open(Path(config.CACHE_DIR) / "lock", "w") as file:
         _depth += 1
@@ -94,23 +91,38 @@ def alone() -> Iterator[None]:
             _depth -= 1
 
 
+class Kept(FunctionCache):
+    """Numba's cache of a kernel, one process at a time.
+
+    Two processes that keep a kernel at the same time could give both the same file, and the index would then
+    name the wrong machine code for one of them.
+    """
+
+    def load_overload(self, sig, target_context):
+        with alone():
+            return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig, data):
+        with alone():
+            super().save_overload(sig, data)
+
+
 @contextmanager
 def compiling(level: int = 1) -> Iterator[None]:
-    """Load or compile kernels here: one process at a time, and a quarter sooner.
+    """Compile what is compiled meanwhile a quarter sooner.
 
     LLVM's first level makes most kernels as fast as its third, since all that is small is written out anyway;
     and the compiler makes so many objects that the garbage collector takes a seventh of its time.
     """
-    with alone():
-        usual, collecting = config.OPT, gc.isenabled()
-        config.OPT = type(usual)(min(usual, level))
-        gc.disable()
-        try:
-            yield
-        finally:
-            config.OPT = usual
-            if collecting:
-                gc.enable()
+    usual, collecting = config.OPT, gc.isenabled()
+    config.OPT = type(usual)(min(usual, level))
+    gc.disable()
+    try:
+        yield
+    finally:
+        config.OPT = usual
+        if collecting:
+            gc.enable()
 
 
 class _SayCompiling(event.Listener):

@@ -241,7 +241,7 @@ def after(game: Any, state: Any, action: int) -> Any:
 
 # error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
 # to Python, which would take a third of the time to compile, and is faster where it is written out.
-KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "cache": True}
+KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 KERNEL |= {"pipeline_class": KernelCompiler}
 INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": IngredientCompiler}
@@ -249,7 +249,10 @@ INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": Ing
 
 def kernel(function: Any) -> Any:
     """Compile a function that Python calls, at its first call, and keep it for later processes."""
-    return njit(**KERNEL)(function)
+    made = njit(**KERNEL)(function)
+    if hasattr(made, "_cache"):  # not where the compiler is switched off
+        made._cache = cache.Kept(function)
+    return made
 
 
 def inner(function: Any) -> Any:

@@ -281,9 +281,8 @@ class Sides(NamedTuple):
 def test_moves_are_looked_at_in_the_order_of_their_promise():
     from plyground.search.scoring import adopt
 
-    state = BOARD.read("XX.X/OO../.... O")
     search = Deepening(BOARD, adopt(Sides)(), threats=False, memory=0)
-    found = search.search(rules.after(BOARD, state, 6), 1, every=True)
+    found = search.search(BOARD.read("XX../OO../.... X"), 1, every=True)
     assert found.best.action == 2 and found.best.value == CERTAIN - 1
     few = search.search(rules.new(BOARD), 4).nodes
     assert few < Deepening(BOARD, naive.points(BOARD), full=True).search(rules.new(BOARD), 4).nodes / 5

@@ -21,9 +21,6 @@ SLICE = 0.02  # seconds between two looks at the clock
 FIRST = 1000  # simulations before the first look, unless there is a time limit
 
 
-_moved: set[np.dtype] = set()  # types of nodes for which `transplant` is compiled
-
-
 class Child(NamedTuple):
     """What a search knows of one action; value and proof are for the player to move."""
 
@@ -65,10 +62,6 @@ class Search:
             tree.clear(self.nodes)
         elif node != ROOT:
             new = tree.new(self.nodes.size - tree.FIXED, self.nodes.dtype)
-            if self.nodes.dtype not in _moved:
-                with compiling():
-                    tree.transplant(new, ROOT, new.copy())
-                _moved.add(self.nodes.dtype)
             tree.transplant(self.nodes, node, new)
             self._set_nodes(new)
         self.works["root"]["state"][0] = state
