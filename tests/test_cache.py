@@ -56,9 +56,9 @@ def test_the_compilers_settings_are_given_back() -> None:
 
 def test_kernels_of_two_processes_do_not_take_each_others_parts(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom plyground import games, rules\nfrom plyground.exact.solve import Solver\n"
+        "import sys\nfrom plyground import games, rules\nfrom plyground.exact.solve import SearchSolver\n"
         "for spec in sys.argv[1:]:\n    game = games.make(spec)\n"
-        "    print(Solver(game, 8).solve(rules.new(game), distances=False).value)"
+        "    print(SearchSolver(game, 8).solve(rules.new(game), distances=False).value)"
     )
     boards = ["mnk(4,3,3)", "mnk(5,4,4)"]  # states of two types, to which every process gives the same number
     for specs in ([boards[0]], [boards[1]], boards):

@@ -73,22 +73,16 @@ def set_up() -> Path:
     return folder
 
 
-_turn = threading.RLock()
-_depth = 0
+_turn = threading.Lock()
 
 
 @contextmanager
 def alone() -> Iterator[None]:
     """Be the only thread of the only process that reads or writes kept kernels."""
-    global _depth
     with _turn, open(Path(config.CACHE_DIR) / "lock", "w") as file:
-        _depth += 1
-        try:
-            if fcntl and _depth == 1:
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield
-        finally:
-            _depth -= 1
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 class Kept(FunctionCache):
@@ -125,27 +119,30 @@ def compiling(level: int = 1) -> Iterator[None]:
             gc.enable()
 
 
-class _SayCompiling(event.Listener):
-    """Tells on stderr, once, that a first use compiles."""
+class _Compilations(event.Listener):
+    """Counts the compilations that are under way and, if asked to, tells on stderr that a first use compiles."""
 
-    said = False
+    def __init__(self) -> None:
+        self.now = 0
+        self.say = False
+        self._turn = threading.Lock()
+        event.register("numba:compile", self)
 
     def on_start(self, event: event.Event) -> None:
-        if not self.said and self.wanted:
-            self.said = True
+        with self._turn:
+            self.now += 1
+            say, self.say = self.say, False
+        if say:
             print("plyground: compiling for the first use of this game, a few seconds ...", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
-        pass
+        with self._turn:
+            self.now -= 1
 
-    wanted = False
 
-
-_listener = _SayCompiling()
+compilations = _Compilations()
 
 
 def say_when_compiling() -> None:
-    """From now on announce the first compilation of this process."""
-    if not _listener.wanted:
-        _listener.wanted = True
-        event.register("numba:compile", _listener)
+    """Announce the next compilation of this process, once."""
+    compilations.say = True

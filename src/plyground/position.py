@@ -8,6 +8,14 @@ from .rules import CHANCE, gives, legal, new, outcomes
 from .spec import InputError, nearest
 
 
+def must_move(game: Any, state: Any) -> None:
+    """InputError unless a player is to move in this state."""
+    if game.over(state):
+        raise InputError(f"the game is over in this position, score {game.score(state):+g} for the first player")
+    if game.player(state) == CHANCE:
+        raise InputError("a chance event is due in this position: add its outcome to the moves")
+
+
 def read(game: Any, text: str) -> Any:
     """The state of a position; the start for an empty text."""
     words = text.lower().split()

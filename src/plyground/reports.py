@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .show import emit, finite, show, table
+from .show import emit, show, table
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Thought
     from .arena.match import Result
-    from .arena.statistics import Tally
     from .exact.odds import Odds
     from .exact.solve import Solution
 
@@ -130,10 +129,6 @@ def odds_report(game: Any, state: Any, odds: Odds, seats: tuple[str, str], json:
     print(f"\n{odds.positions:,} positions, {'exact fractions' if odds.exact else 'floating point'}")
 
 
-def counts(tally: Tally) -> dict[str, int]:
-    return {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
-
-
 def match_report(result: Result, moves: bool, json: bool) -> None:
     from .arena.statistics import elo
 
@@ -155,13 +150,7 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
             "game": plan.game,
             "agents": list(plan.agents),
             "seed": plan.seed,
-            **counts(total),
-            "first": counts(seats["first"]),
-            "second": counts(seats["second"]),
-            "score": total.score,
-            "interval": [low, high],
-            "elo": finite(elo(total.score)),
-            "elo_interval": [finite(elo(low)), finite(elo(high))],
+            **result.summary(),
             "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
         }
         emit(report | ({"records": told} if moves else {}))
@@ -172,7 +161,7 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
         print()
     rows = table(f"{plan.agents[0]} v {plan.agents[1]}", "games", "wins", "draws", "losses", "score")
     for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:
-        rows.add_row(name, *(f"{n:,}" for n in counts(tally).values()), f"{tally.score:.1%}")
+        rows.add_row(name, *(f"{n:,}" for n in tally.counts().values()), f"{tally.score:.1%}")
     show(rows)
     print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
     print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
@@ -190,15 +179,13 @@ def bench_report(measured: dict[str, Any], json: bool) -> None:
             continue
         drawn = table(*(name.replace("_", " ") for name in rows[0]), title=part)
         for row in rows:
-            drawn.add_row(
-                *(
-                    f"{v:,.2f}"
-                    if isinstance(v, float) and abs(v) < 100
-                    else f"{v:,.0f}"
-                    if isinstance(v, float)
-                    else str(v)
-                    for v in row.values()
-                )
-            )
+            drawn.add_row(*map(measured_text, row.values()))
         show(drawn)
         print()
+
+
+def measured_text(value: Any) -> str:
+    """A figure of a benchmark: two decimals below a hundred, none above; nothing for what was not measured."""
+    if isinstance(value, float):
+        return f"{value:,.2f}" if abs(value) < 100 else f"{value:,.0f}"
+    return "" if value is None else str(value)

@@ -23,6 +23,7 @@ from .ingredient import IngredientCompiler, KernelCompiler
 cache.set_up()
 
 CHANCE = -1  # the "player" of a state in which nature moves
+SHAPES = ("cells", "intersections", "hexagons", "well")  # of boards that a page draws
 LONGEST = 10_000  # plies; a game that goes on for longer counts as one that never ends
 
 

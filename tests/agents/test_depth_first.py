@@ -61,6 +61,17 @@ def test_stop_and_limits_are_honoured():
     assert len(asked) >= 4 and thought.action in range(225)
 
 
+@pytest.mark.parametrize("spec", ["alphabeta(depth=30)", "uct(seconds=60)"])
+def test_a_watcher_hears_how_the_search_gets_on_and_nothing_of_the_next_one(spec):
+    game = games.make("gomoku(9)")
+    agent, heard = agents.make(spec), []
+    agent.think(game, rules.new(game), Limit(watch=heard.append, stop=lambda: len(heard) == 3))
+    assert [thought.simulations for thought in heard] == sorted({thought.simulations for thought in heard})
+    assert heard[0].simulations > 0 and heard[0].seconds > 0 and heard[0].moves and heard[0].line
+    agent.think(game, rules.new(game), Limit(seconds=0.3))
+    assert len(heard) == 3
+
+
 def test_no_time_at_all_still_gives_a_legal_move():
     game = games.make("gomoku(15)")
     thought = think("alphabeta(seconds=0)", rules.new(game), game)

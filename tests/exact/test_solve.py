@@ -7,7 +7,7 @@ import pytest
 
 import toys
 from plyground import games, position, rules
-from plyground.exact.solve import LineSolver, Solver, solver
+from plyground.exact.solve import LineSolver, SearchSolver, solver
 
 
 def minimax(game, state, memo):
@@ -45,7 +45,7 @@ def random_positions(game, count, seed, fewest):
 )
 def test_values_and_distances_are_those_of_minimax(spec, count, fewest):
     game = games.make(spec)
-    work, memo = Solver(game, memory=8), {}
+    work, memo = SearchSolver(game, memory=8), {}
     for state in random_positions(game, count, 1, fewest):
         found = work.solve(state)
         sign = 1 - 2 * game.player(state)
@@ -80,7 +80,7 @@ def test_values_and_distances_are_those_of_minimax(spec, count, fewest):
 )
 def test_published_values(spec, value, plies):
     game = games.make(spec)
-    found = Solver(game, memory=128).solve(rules.new(game), distances=plies is not None)
+    found = SearchSolver(game, memory=128).solve(rules.new(game), distances=plies is not None)
     assert found.value == value
     if plies:
         assert (found.answers[0].plies, found.answers[0].shortest) == (plies, True)
@@ -89,18 +89,18 @@ def test_published_values(spec, value, plies):
 def test_the_standard_board_is_solved_from_a_position_in_mid_game():
     game = games.make("connect-four")
     state = position.read(game, "d d d d d c d b b b b b b e e e")
-    found = Solver(game, memory=64).solve(state)
+    found = SearchSolver(game, memory=64).solve(state)
     assert found.complete
     for answer in found.answers:  # each move's value again, from the other side
         then = rules.after(game, state, answer.action)
         if not game.over(then):
-            assert Solver(game, memory=64).solve(then, distances=False).value == -answer.value
+            assert SearchSolver(game, memory=64).solve(then, distances=False).value == -answer.value
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "mnk(4,3,3)", "connect-four(4,4)"])
 def test_the_line_keeps_the_value_to_the_end(spec):
     game = games.make(spec)
-    work = Solver(game, memory=8)
+    work = SearchSolver(game, memory=8)
     found = work.solve(rules.new(game))
     state = rules.new(game)
     for action in work.find_line():
@@ -131,13 +131,13 @@ def test_an_interruption_leaves_what_is_known():
 
 def test_one_legal_move_and_a_full_board_to_come():
     game = games.make("tictactoe")
-    found = Solver(game, memory=1).solve(game.read("XOX/XOO/OX. X"))
+    found = SearchSolver(game, memory=1).solve(game.read("XOX/XOO/OX. X"))
     assert [(game.name(a.action), a.value) for a in found.answers] == [("c1", 0)]
 
 
 def test_the_second_player_sees_its_own_side():
     game = games.make("tictactoe")
-    found = Solver(game, memory=1).solve(game.read("XX./OO./X.. O"))
+    found = SearchSolver(game, memory=1).solve(game.read("XX./OO./X.. O"))
     assert found.value == 1 and game.name(found.answers[0].action) == "c2"
     assert all(a.value < 1 for a in found.answers[1:]) and min(a.value for a in found.answers) == -1
 
@@ -147,7 +147,7 @@ def test_line_taking_is_solved_by_its_table():
     state = rules.new(game)
     for action in (0, 1, 2):
         game.play(state, rules.legal(game, state)[action])
-    table, search = solver(game, state), Solver(game, memory=16)
+    table, search = solver(game, state), SearchSolver(game, memory=16)
     assert isinstance(table, LineSolver)
     by_table = {a.action: a.value for a in table.solve(state).answers}
     assert by_table == {a.action: a.value for a in search.solve(state, distances=False).answers}
@@ -173,7 +173,7 @@ def test_a_game_of_chance_is_worth_the_mean_of_its_outcomes():
     state = rules.new(game)
     while game.player(state) == rules.CHANCE:
         game.play(state, rules.outcomes(game, state)[0][0])
-    found = Solver(game, memory=1).solve(state)
+    found = SearchSolver(game, memory=1).solve(state)
     sign = 1 - 2 * game.player(state)
     for answer in found.answers:
         assert answer.value == pytest.approx(sign * mean(game, rules.after(game, state, answer.action)), abs=1e-3)

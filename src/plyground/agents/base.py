@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 Policy = dict[int, float]  # probability of each action
+PACE = 0.1  # seconds between two thoughts that a watcher is told
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,20 @@ class Thought:
         """Each action's share of the visits."""
         total = sum(move.visits for move in self.moves)
         return {m.action: m.visits / total for m in self.moves} if total else {self.action: 1.0}
+
+
+def paced(watch: Callable[[Thought], None] | None, thought: Callable[[], Thought]) -> Callable[[], None]:
+    """A function to call as often as you like: now and then it makes a thought and tells it to the watcher."""
+    last = time.perf_counter()
+
+    def look() -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if watch and now - last >= PACE:
+            last = now
+            watch(thought())
+
+    return look
 
 
 class Agent:

@@ -12,9 +12,10 @@ from ..rules import gives, legal
 from ..search.deepen import Deepening, Found, Root
 from ..search.frames import DEEPEST, distance
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought
+from .base import Agent, Limit, Move, Thought, paced
 from .tree_search import least, same
 
+Watch = Callable[[Found], None]
 SCALE = 1_000.0  # points that are shown as a value of 0.5
 
 
@@ -31,7 +32,6 @@ class DepthFirst(Agent):
     def __post_init__(self) -> None:
         self._search: Deepening | None = None
         self._early: Agent | None = None
-        self._watch: Callable[[Found], None] | None = None
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -44,7 +44,7 @@ class DepthFirst(Agent):
         """The search for a game."""
         raise TypeError(f"{type(self).__name__} does not search")
 
-    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
+    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
         """Search a state."""
         raise TypeError(f"{type(self).__name__} does not search")
 
@@ -53,13 +53,12 @@ class DepthFirst(Agent):
             return self._early.think(game, state, limit)
         if self._search is None or not same(self._search.game, game):
             self._search = self.make_search(game, scorings.make(self.scoring, game))
-        if limit.watch:
-            tell = limit.watch
-            self._watch = lambda found: tell(self._thought(found, found.best, []))
-        found = self.find(self._search, state, limit)
+        search = self._search
+        tell = paced(limit.watch, lambda: self._thought(search.found, search.found.best, []))
+        found = self.find(search, state, limit, lambda _: tell())
         alike = [m for m in found.moves if m.value == found.best.value and not m.bound]
         best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
-        return self._thought(found, best, self._search.line(state, best.action, found.depth))
+        return self._thought(found, best, search.line(state, best.action, found.depth))
 
     def _thought(self, found: Found, best: Root, line: list[int]) -> Thought:
         moves = sorted(found.moves, key=lambda m: m is not best)
@@ -74,8 +73,8 @@ class Minimax(DepthFirst):
     def make_search(self, game: Any, scoring: Any) -> Deepening:
         return Deepening(game, scoring, full=True)
 
-    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
-        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop, watch=self._watch)
+    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
+        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop, watch=watch)
 
 
 @dataclass
@@ -101,11 +100,11 @@ class AlphaBeta(DepthFirst):
         except MemoryError:
             raise InputError(f"{self.memory} megabytes for the table cannot be had here; give less memory") from None
 
-    def find(self, search: Deepening, state: Any, limit: Limit) -> Found:
+    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
         seconds = least(self.seconds, limit.seconds)
         depth = self.depth or (6 if self.seconds is None else DEEPEST)
         window = self.window or math.inf
-        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window, watch=self._watch)
+        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window, watch=watch)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from ..search import tree
 from ..search.driver import Child, Search
 from ..search.rave import NODE
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought
+from .base import Agent, Limit, Move, Thought, paced
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
@@ -76,9 +76,10 @@ class TreeSearch(Agent):
         begun = time.perf_counter()  # compiling is not thinking
         self._set_root(game, state)
 
+        tell = paced(limit.watch, lambda: self._thought(game, state, self._searches[0].visits, begun))
+
         def look() -> bool:
-            if limit.watch:
-                limit.watch(self._thought(game, state, self._searches[0].visits, begun))
+            tell()
             return bool(limit.stop and limit.stop())
 
         simulations = self._run(limit, look if limit.watch or limit.stop else None)

@@ -21,8 +21,9 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Agent, Limit
 from ..rules import CHANCE, LONGEST, legal, new, outcomes
+from ..show import finite
 from ..spec import InputError, parse
-from .statistics import Tally
+from .statistics import Tally, elo
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,34 @@ class Result:
         results = [r.result for r in self.records if seat is None or r.first == seat]
         return Tally(sum(x > 0 for x in results), sum(x == 0 for x in results), sum(x < 0 for x in results))
 
+    def summary(self) -> dict[str, Any]:
+        """What the games so far say of the first agent, as JSON can hold it."""
+        total = self.tally()
+        low, high = total.interval()
+        return {
+            **total.counts(),
+            "first": self.tally(0).counts(),
+            "second": self.tally(1).counts(),
+            "score": total.score,
+            "interval": [low, high],
+            "elo": finite(elo(total.score)),
+            "elo_interval": [finite(elo(low)), finite(elo(high))],
+        }
+
     def seconds_a_move(self, agent: int) -> float:
         moves = sum(r.moves[agent] for r in self.records)
         return sum(r.seconds[agent] for r in self.records) / moves if moves else 0.0
 
 
-def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator, opening: list[int]) -> Game:
-    """Play one game by the rules."""
+def play_game(
+    game: Any,
+    players: tuple[Agent, Agent],
+    rng: np.random.Generator,
+    opening: list[int],
+    limits: tuple[Limit, Limit] = (Limit(), Limit()),
+    watch: Callable[[Any, int], None] | None = None,
+) -> Game:
+    """Play one game by the rules; `watch` is told every state with what is played there, and ends it by raising."""
     state = new(game)
     actions: list[int] = []
     seconds, moves = [0.0, 0.0], [0, 0]
@@ -97,9 +119,11 @@ def play_game(game: Any, players: tuple[Agent, Agent], rng: np.random.Generator,
             action = int(rng.choice(choices, p=weights))
         else:
             begun = time.perf_counter()
-            action = players[player].think(game, state).action
+            action = players[player].think(game, state, limits[player]).action
             seconds[player] += time.perf_counter() - begun
             moves[player] += 1
+        if watch:
+            watch(state, action)
         game.play(state, action)
         actions.append(action)
     return Game(actions, float(game.score(state)), (seconds[0], seconds[1]), (moves[0], moves[1]))
@@ -120,19 +144,28 @@ def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
     return []
 
 
+def draw(seed: int, pair: int) -> int:
+    """The seed of the game that both games of a pair play."""
+    return seed * 1_000_003 + pair
+
+
+def begin_game(seed: int, number: int, both: list[Agent]) -> tuple[int, np.random.Generator]:
+    """Make both agents ready for a game of a match: which of them moves first, and the numbers for chance events."""
+    seeds = np.random.default_rng([seed, number // 2, number]).integers(2**62, size=3)
+    for agent, one in zip(both, seeds, strict=False):
+        agent.begin(int(one))
+    return number % 2, np.random.default_rng(seeds[2])
+
+
 def play_pair(plan: Plan, pair: int) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games)."""
-    game = games.make(plan.game, seed=plan.seed * 1_000_003 + pair)
+    game = games.make(plan.game, seed=draw(plan.seed, pair))
     opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
-        first = number % 2
-        seeds = np.random.default_rng([plan.seed, pair, number]).integers(2**62, size=3)
         both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
-        for agent, seed in zip(both, seeds, strict=False):
-            agent.begin(int(seed))
-        seats = (both[first], both[1 - first])
-        actions, score, seconds, moves = play_game(game, seats, np.random.default_rng(seeds[2]), opening)
+        first, rng = begin_game(plan.seed, number, both)
+        actions, score, seconds, moves = play_game(game, (both[first], both[1 - first]), rng, opening)
         if first:
             seconds, moves = seconds[::-1], moves[::-1]
         names = [game.name(a) for a in actions]
@@ -150,15 +183,15 @@ def _agent(spec: str, which: int) -> Agent:
     return _agents[spec, which]
 
 
-def warm_up(plan: Plan) -> None:
-    """Let both agents choose one action, so that what has to be compiled is, before processes start."""
-    game = games.make(plan.game, seed=plan.seed)
+def warm_up(game: Any, both: list[Agent]) -> None:
+    """Let both agents think for a moment, so that what has to be compiled is, before games or processes start."""
     state = new(game)
-    rng = np.random.default_rng(plan.seed)
-    while game.player(state) == CHANCE:
+    rng = np.random.default_rng(0)
+    while not game.over(state) and game.player(state) == CHANCE:
         game.play(state, int(rng.choice([a for a, _ in outcomes(game, state)])))
-    for which, spec in enumerate(plan.agents):
-        _agent(spec, which).think(game, state, Limit(simulations=1))
+    if not game.over(state):
+        for agent in both:
+            agent.think(game, state, Limit(simulations=1, seconds=0.01))
 
 
 def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None) -> Result:
@@ -172,7 +205,8 @@ def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lamb
         raise InputError(f"an opening has 0 or more moves, not {plan.opening}")
     if "human" in [parse(agent)[0] for agent in plan.agents]:
         raise InputError("a human cannot play a match; use `plyground play`")
-    warm_up(plan)
+    both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
+    warm_up(games.make(plan.game, seed=plan.seed), both)
     result = Result(plan)
     pairs = range((plan.games + 1) // 2)
     try:

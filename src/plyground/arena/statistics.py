@@ -25,6 +25,9 @@ class Tally:
         """Points a game: a win counts 1, a draw one half."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
+    def counts(self) -> dict[str, int]:
+        return {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
+
     def interval(self, z: float = Z95) -> tuple[float, float]:
         """The scores m that these results do not contradict: |score - m| <= z * sqrt(var(m) / games).
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import CHANCE, after, gives, legal, new, outcomes, winning
+from ..rules import CHANCE, SHAPES, after, gives, legal, new, outcomes, winning
 from .played import Breach, Played
 
 
@@ -218,9 +218,8 @@ def symmetric(game: Any, played: list[Played]) -> None:
 def drawn(game: Any, one: Played, ply: int) -> None:
     """What a page draws fits together."""
     state, board, where = one.states[ply], game.board(), one.where(game, ply)
-    shapes = ("cells", "intersections", "hexagons", "well")
-    if board.get("shape") not in shapes:
-        raise Breach(f"the shape of a board is one of {', '.join(shapes)}, not {board.get('shape')!r}")
+    if board.get("shape") not in SHAPES:
+        raise Breach(f"the shape of a board is one of {', '.join(SHAPES)}, not {board.get('shape')!r}")
     size = board["rows"] * board["cols"]
     cells = list(game.cells(state))
     if len(cells) != size or not set(cells) <= {-1, 0, 1, 2, 3}:

@@ -90,10 +90,7 @@ def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed 
     player = agents.make(agent, seed)
     rules = made(game, seed)
     state = positions.read(rules, position)
-    if rules.over(state):
-        raise InputError("the game is over in this position: there is nothing to think about")
-    if rules.player(state) < 0:
-        raise InputError("a chance event is due in this position: add its outcome to the moves")
+    positions.must_move(rules, state)
     with thinking(player) as limit:
         thought = player.think(rules, state, limit)
     thought_report(rules, state, thought, json)

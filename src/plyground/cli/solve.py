@@ -39,8 +39,6 @@ def solve(
 
     rules = made(game, seed)
     state = positions.read(rules, position)
-    if rules.over(state):
-        raise InputError(f"the game is over in this position, score {rules.score(state):+g} for the first player")
     if first or second:
         from ..exact.odds import distribution
 
@@ -49,8 +47,7 @@ def solve(
             found = distribution(rules, state, *seats, watch=watch)
         odds_report(rules, state, found, (first or "optimal", second or "optimal"), json)
         return
-    if rules.player(state) < 0:
-        raise InputError("a chance event is due in this position: add its outcome to the moves")
+    positions.must_move(rules, state)
     from ..exact.solve import solver
 
     work = solver(rules, state, memory)

@@ -65,11 +65,10 @@ class Solution:
 
 
 class Solver:
-    """Solves positions of one game; what its table holds serves the next one, too."""
+    """Solves positions of one game.  What is known so far is always in `solution`, interrupted or not."""
 
-    def __init__(self, game: Any, memory: float = 256) -> None:
+    def __init__(self, game: Any) -> None:
         self.game = game
-        self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
         self.solution = Solution()
 
     def solve(
@@ -81,22 +80,69 @@ class Solver:
         watch: Callable[[Solution], None] | None = None,
         distances: bool = True,
     ) -> Solution:
-        """Find the value of every move.  What is known so far is always in `solution`, interrupted or not."""
+        """Find the value of every move."""
+        begun = time.perf_counter()
         self.state = state
-        self.solution = Solution([Answer(action) for action in legal(self.game, state)])
-        self.search.start(state)
+        self.solution = solution = Solution([Answer(action) for action in legal(self.game, state)])
 
-        def look() -> None:
-            self.solution.nodes = int(self.search.work.nodes)
+        def look(nodes: int) -> None:
+            solution.nodes = nodes
             if watch:
-                watch(self.solution)
+                watch(solution)
 
         try:
-            self.search.run(lambda: self._answer(distances), seconds, stop, look)
+            solution.nodes = self._work(seconds, stop, look, distances)
         finally:
-            self.solution.seconds, self.solution.nodes = self.search.found.seconds, self.search.found.nodes
-            self.solution.answers.sort(key=rank, reverse=True)
-        return self.solution
+            solution.seconds = time.perf_counter() - begun
+            solution.answers.sort(key=rank, reverse=True)
+        return solution
+
+    def _work(
+        self,
+        seconds: float | None,
+        stop: Callable[[], bool] | None,
+        look: Callable[[int], None],
+        distances: bool,
+    ) -> int:
+        """Fill in the answers of `solution` for `state`; return the positions looked at."""
+        raise TypeError(f"{type(self).__name__} does not solve")
+
+    def find_line(self, seconds: float = 2.0, stop: Callable[[], bool] | None = None) -> list[int]:
+        """How best play goes on, as far as little time finds it; needs a position whose value is known."""
+        end = time.perf_counter() + seconds
+        start, state, solution = self.state, self.state, self.solution
+        best = solution.answers[0]
+        while best.value is not None:
+            solution.line.append(best.action)
+            state = after(self.game, state, best.action)
+            left = end - time.perf_counter()
+            if self.game.over(state) or self.game.player(state) == CHANCE or left <= 0 or (stop and stop()):
+                break
+            best = self.solve(state, seconds=left, stop=stop, distances=best.plies is not None).answers[0]
+        self.state, self.solution = start, solution
+        return solution.line
+
+
+class SearchSolver(Solver):
+    """Asks alpha-beta; what its table holds serves the next position, too."""
+
+    def __init__(self, game: Any, memory: float = 256) -> None:
+        super().__init__(game)
+        self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
+
+    def _work(
+        self,
+        seconds: float | None,
+        stop: Callable[[], bool] | None,
+        look: Callable[[int], None],
+        distances: bool,
+    ) -> int:
+        self.search.start(self.state)
+        try:
+            self.search.run(lambda: self._answer(distances), seconds, stop, lambda: look(self.search.found.nodes))
+        finally:
+            self.solution.nodes = self.search.found.nodes
+        return self.search.found.nodes
 
     def _answer(self, distances: bool) -> None:
         for depth in DEPTHS:
@@ -157,64 +203,41 @@ class Solver:
             if self.search.work.stop or all(answer.shortest for answer in decided):
                 break
 
-    def find_line(self, effort: int = 200_000) -> list[int]:
-        """How best play goes on, as far as little work finds it; needs a position whose value is known."""
-        line: list[int] = []
-        state, best, solution = self.state, self.solution.answers[0], self.solution
-        while best.value is not None:
-            line.append(best.action)
-            state = after(self.game, state, best.action)
-            if self.game.over(state) or self.game.player(state) == CHANCE:
-                break
-            self.solve(state, stop=lambda: self.solution.nodes > effort, distances=best.plies is not None)
-            best = self.solution.answers[0]
-        self.solution = solution
-        solution.line = line
-        return line
-
 
 class LineSolver(Solver):
     """Solves line-taking by the table of all its positions."""
 
-    def __init__(self, game: Any) -> None:
-        self.game = game
-        self.solution = Solution()
-        self.table: LineTable | None = None
+    table: LineTable | None = None
 
-    def solve(
+    def _work(
         self,
-        state: Any,
-        *,
-        seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        watch: Callable[[Solution], None] | None = None,
-        distances: bool = True,
-    ) -> Solution:
-        begun = time.perf_counter()
-        self.state = state
-        self.solution = solution = Solution([Answer(action) for action in legal(self.game, state)])
-        if self.table is None or not self.table.covers(state):
-            self.table = LineTable(self.game, state)
-
-        def look(share: float) -> None:
-            solution.nodes = int(share * 2.0**state.left)
-            if watch:
-                watch(solution)
-
-        if self.table.share >= 1 or self.table.fill(seconds, stop, look):
-            values = self.table.values(state)
-            solution.answers = [Answer(action, value, value) for action, value in values.items()]
-            solution.answers.sort(key=rank, reverse=True)
-            solution.nodes = 2 ** int(state.left)
-        solution.seconds = time.perf_counter() - begun
-        return solution
+        seconds: float | None,
+        stop: Callable[[], bool] | None,
+        look: Callable[[int], None],
+        distances: bool,
+    ) -> int:
+        if self.table is None or not self.table.covers(self.state):
+            self.table = LineTable(self.game, self.state)
+        table, positions = self.table, 2 ** int(self.state.left)
+        if table.share < 1 and not table.fill(seconds, stop, lambda share: look(int(share * positions))):
+            return int(table.share * positions)
+        values = table.values(self.state)
+        self.solution.answers = [Answer(action, value, value) for action, value in values.items()]
+        return positions
 
 
 def solver(game: Any, state: Any, memory: float = 256) -> Solver:
     """What solves this position best."""
-    if isinstance(game, LineTaking) and state.left <= MOST:
-        return LineSolver(game)
-    return Solver(game, memory)
+    return LineSolver(game) if has_table(game, state) else SearchSolver(game, memory)
+
+
+def megabytes(game: Any, state: Any, memory: float = 256) -> float:
+    """What `solver` will take for this position."""
+    return 2.0 ** (state.left - 23) if has_table(game, state) else memory
+
+
+def has_table(game: Any, state: Any) -> bool:
+    return isinstance(game, LineTaking) and state.left <= MOST
 
 
 def rank(answer: Answer) -> tuple:

@@ -134,10 +134,12 @@ class Deepening:
             try:
                 left = SLICE
                 while not wait([future], timeout=max(0.001, min(SLICE, left))).done:
+                    self.found.nodes = int(self.work.nodes)
+                    self.found.seconds = time.perf_counter() - begun
                     if watch:
                         watch()
                     if seconds is not None:
-                        left = seconds - (time.perf_counter() - begun)
+                        left = seconds - self.found.seconds
                     if left <= 0 or (stop and stop()):
                         self.work.stop = True
             finally:  # an interruption, too, ends the job

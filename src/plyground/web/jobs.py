@@ -9,43 +9,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from numba.core import event
-
 from .. import agents
 from ..agents.base import Agent, Limit, Thought
-from ..exact.line_table import MOST as LARGEST_TABLE
-from ..exact.solve import Answer, Solution, Solver, solver
-from ..games.line_taking import LineTaking
-from ..rules import CHANCE, after
+from ..exact.solve import Answer, Solution, megabytes, solver
+from ..position import must_move
 from ..spec import InputError
 from .models import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
-from .shelf import Checked, Shelf
+from .shelf import MOST, Checked, Shelf
 from .view import Shown, number
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
 LINE_SECONDS = 2.0  # to find how best play goes on
-SOLVER_MEMORY = 256  # megabytes
-
-
-class _Compilations(event.Listener):
-    """Counts the compilations that are under way."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self._turn = threading.Lock()
-        event.register("numba:compile", self)
-
-    def on_start(self, event: Any) -> None:
-        with self._turn:
-            self.now += 1
-
-    def on_end(self, event: Any) -> None:
-        with self._turn:
-            self.now -= 1
-
-
-COMPILATIONS = _Compilations()
+SOLVER_MEMORY, LARGEST = 256, MOST["memory"]  # megabytes of a solver's table, of one search
 
 
 class Job:
@@ -102,7 +78,8 @@ def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], Kept]:
         return told(shown, state, thought, whole)
 
     def watch(thought: Thought) -> None:
-        if job.due():
+        job.begun = True
+        if not job.stopped():
             job.tell("thinking", thought=describe(thought))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
@@ -122,10 +99,7 @@ def position(shelf: Shelf, request: Think | Solve) -> tuple[Shown, Any]:
     """The position of a request, in which somebody has to move."""
     shown = shelf.game(request.game)
     state, _ = shown.state(request.start, request.moves)
-    if shown.game.over(state):
-        raise InputError("the game is over in this position")
-    if shown.game.player(state) == CHANCE:
-        raise InputError("a chance event is due in this position: add its outcome to the moves")
+    must_move(shown.game, state)
     return shown, state
 
 
@@ -173,9 +147,8 @@ def children(request: Open, kept: Kept) -> list[dict[str, Any]]:
 def weight(shelf: Shelf, request: Think | Solve | Match) -> int:
     """How many slots the work takes: two if its table needs more than the memory of one search."""
     if isinstance(request, Solve):
-        game = shelf.game(request.game).game
-        if isinstance(game, LineTaking) and sum(row.bit_count() for row in game.region) >= LARGEST_TABLE:
-            return 2
+        shown, state = position(shelf, request)
+        return 1 + (megabytes(shown.game, state, SOLVER_MEMORY) > LARGEST)
     return 1
 
 
@@ -193,23 +166,8 @@ def solve(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
 
     solution = work.solve(state, seconds=request.seconds, stop=job.stopped, watch=watch)
     if solution.value is not None:
-        solution.line = best_line(work, state, solution, job.stopped)
+        work.find_line(LINE_SECONDS, job.stopped)
     return {"type": "solution", "solution": solved(shown, state, solution)}, None
-
-
-def best_line(work: Solver, state: Any, solution: Solution, stopped: Callable[[], bool]) -> list[int]:
-    """How best play goes on from a solved position, as far as a short time finds it."""
-    line: list[int] = []
-    end = time.perf_counter() + LINE_SECONDS
-    best: Answer = solution.answers[0]
-    while best.value is not None:
-        line.append(best.action)
-        state = after(work.game, state, best.action)
-        left = end - time.perf_counter()
-        if work.game.over(state) or work.game.player(state) == CHANCE or left <= 0 or stopped():
-            break
-        best = work.solve(state, seconds=left, stop=stopped, distances=best.plies is not None).answers[0]
-    return line
 
 
 def solved(shown: Shown, state: Any, solution: Solution) -> dict[str, Any]:

@@ -1,72 +1,83 @@
-"""A match that a page watches."""
+"""A match that a page watches: the same games as `plyground match` plays with this seed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from .. import agents
-from ..agents.base import Agent, Limit
-from ..arena.statistics import Tally, elo
-from ..rules import CHANCE, LONGEST, outcomes
-from ..spec import InputError
+from ..agents.base import Limit
+from ..arena.match import Plan, Record, Result, begin_game, draw, play_game, warm_up
 from .jobs import Job, bounds
 from .models import Match
 from .shelf import Checked, Shelf
-from .view import Shown, number
+from .view import Shown
 
 USUAL_SIMULATIONS = 1_000  # of a move that nobody bounds
 
 
-def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
-    """Play games with the seats alternating: the same games as `plyground match` plays with this seed.
+class Stopped(Exception):
+    """The page wants no more."""
 
-    Games come in pairs; both games of a pair have the same draw, if the game has random parts.
-    """
+
+def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
+    """Play games with the seats alternating; tell of each that ends, and now and then of the one in play."""
     request = job.request
     assert isinstance(request, Match)
     checked = [shelf.agent(text) for text in request.agents]
     both = [agents.make(one.text) for one in checked]
     limits = [in_match(one, request.seconds, job) for one in checked]
-    warm_up(shelf.drawn(request.game, request.seed), both, limits)
-    results: tuple[list[float], list[float]] = ([], [])  # of the first agent, by its seat
+    result = Result(Plan(request.game, (request.agents[0], request.agents[1]), request.games, request.seed))
 
     def report(**more: Any) -> dict[str, Any]:
-        return standing(request, results) | {"live": None, "record": None, "done": False} | more
+        return {**result.summary(), "of": request.games, "live": None, "record": None, "done": False, **more}
 
-    for game_number in range(request.games):
-        pair, first = divmod(game_number, 2)
-        shown = shelf.drawn(request.game, request.seed * 1_000_003 + pair)
-        seeds = np.random.default_rng([request.seed, pair, game_number]).integers(2**62, size=3)
-        for agent, seed in zip(both, seeds, strict=False):
-            agent.begin(int(seed))
-        seats = [first, 1 - first]
-        rng = np.random.default_rng(seeds[2])
-        state, last, names = shown.state("", [])[0], list[int](), list[str]()
-        while not shown.game.over(state) and not job.stopped():
+    warm_up(shelf.drawn(request.game, request.seed).game, both)
+    for number in range(request.games):
+        shown = shelf.drawn(request.game, draw(request.seed, number // 2))
+        first, rng = begin_game(request.seed, number, both)
+        live = Live(shown)
+
+        def watch(state: Any, action: int, live: Live = live) -> None:
+            if job.stopped():
+                raise Stopped
             if job.due():
-                job.tell("match", **report(live=shown.view("", list(names), state, last)))
-            if len(names) == LONGEST:
-                raise InputError(f"a game has not ended after {LONGEST} moves; run `plyground check` on it")
-            player = int(shown.game.player(state))
-            if player == CHANCE:
-                choices, weights = zip(*outcomes(shown.game, state), strict=True)
-                action = int(rng.choice(choices, p=weights))
-            else:
-                which = seats[player]
-                action = both[which].think(shown.game, state, limits[which]).action
-            last = shown.play(state, action)
-            names.append(shown.names[action])
-        if job.stopped():
+                job.tell("match", **report(live=live.view(state)))
+            live.follow(state, action)
+
+        try:
+            order = first, 1 - first
+            played = play_game(
+                shown.game, (both[order[0]], both[order[1]]), rng, [], (limits[order[0]], limits[order[1]]), watch
+            )
+        except Stopped:
             break
-        score = float(shown.game.score(state))
-        results[first].append(score if first == 0 else -score)
-        record = {"game": shown.spec, "number": game_number + 1, "first": first, "moves": names, "score": score}
-        live = shown.view("", names, state, last) if job.due() else None
-        job.tell("match", latest=False, **report(record=record, live=live))
+        result.records.append(
+            Record(number, first, played.actions, live.names, 0, played.score, played.seconds, played.moves)
+        )
+        record = {"game": shown.spec, "number": number + 1, "first": first, "moves": live.names, "score": played.score}
+        last = live.view(live.state) if job.due() and live.state is not None else None
+        job.tell("match", latest=False, **report(record=record, live=last))
     return {"type": "match", **report(done=True)}, None
+
+
+class Live:
+    """The game that is being played, as the page sees it."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+        self.names: list[str] = []
+        self.last: list[int] = []  # cells of the last move
+        self.state: Any = None  # the one that the game changes
+
+    def follow(self, state: Any, action: int) -> None:
+        """This action is played in this state."""
+        self.state = state
+        self.last = self.shown.where(state, action)
+        self.names.append(self.shown.names[action])
+
+    def view(self, state: Any) -> dict[str, Any]:
+        return self.shown.view("", list(self.names), state, self.last)
 
 
 def in_match(checked: Checked, seconds: float | None, job: Job) -> Limit:
@@ -74,35 +85,3 @@ def in_match(checked: Checked, seconds: float | None, job: Job) -> Limit:
     simulations = USUAL_SIMULATIONS if seconds is None and not checked.bounded else None
     limit = bounds(checked, seconds, None)
     return replace(limit, simulations=simulations or limit.simulations, stop=job.stopped)
-
-
-def warm_up(shown: Shown, both: list[Agent], limits: list[Limit]) -> None:
-    """Let both agents think for a moment, so that what has to be compiled is."""
-    state = shown.state("", [])[0]
-    rng = np.random.default_rng(0)
-    while shown.game.player(state) == CHANCE and not shown.game.over(state):
-        shown.game.play(state, int(rng.choice([action for action, _ in outcomes(shown.game, state)])))
-    if shown.game.over(state):
-        return
-    for agent, limit in zip(both, limits, strict=True):
-        agent.think(shown.game, state, replace(limit, simulations=1, seconds=0.01))
-
-
-def standing(request: Match, results: tuple[list[float], list[float]]) -> dict[str, Any]:
-    """What the games so far say of the first agent."""
-    seats = [Tally(sum(x > 0 for x in some), sum(x == 0 for x in some), sum(x < 0 for x in some)) for some in results]
-    one, other = seats
-    total = Tally(one.wins + other.wins, one.draws + other.draws, one.losses + other.losses)
-    return {
-        **counts(total),
-        "of": request.games,
-        "first": counts(one),
-        "second": counts(other),
-        "score": total.score,
-        "interval": list(total.interval()),
-        "elo": number(elo(total.score)),
-    }
-
-
-def counts(tally: Tally) -> dict[str, int]:
-    return {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}

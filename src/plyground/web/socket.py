@@ -15,9 +15,10 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from .. import cache
 from ..spec import InputError
 from . import jobs
-from .jobs import COMPILATIONS, Job, Kept
+from .jobs import Job, Kept
 from .match import match
 from .models import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
 from .shelf import Shelf
@@ -236,7 +237,7 @@ class Session:
         said = False
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
-            if not (said or future.done() or job.begun) and COMPILATIONS.now:
+            if not (said or future.done() or job.begun) and cache.compilations.now:
                 said = True
                 self.outbox.put({"type": "compiling", "id": request.id})
 

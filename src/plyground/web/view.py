@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from .. import position
-from ..rules import CHANCE, gives, legal, outcomes, winning
+from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
 from ..spec import InputError, nearest
 
-SHAPES = ("cells", "intersections", "hexagons", "well")
 KNOWN = 128  # positions of a game that are remembered
 MOST_CELLS = 10_000  # of a board that is drawn
 
@@ -75,7 +74,7 @@ class Shown:
         nature = self.game.player(state) == CHANCE
         if action not in ([a for a, _ in outcomes(self.game, state)] if nature else legal(self.game, state)):
             raise InputError(f"{which}{self.names[action]}, is not legal there")
-        cells = [] if nature else self.where(state, action)
+        cells = self.where(state, action)
         self.game.play(state, action)
         return cells
 
@@ -140,7 +139,9 @@ class Shown:
         return found
 
     def where(self, state: Any, action: int) -> list[int]:
-        """The cells that an action concerns."""
+        """The cells that an action concerns; a chance event concerns none."""
+        if self.game.player(state) == CHANCE:
+            return []
         if self._drawn == "rules":
             return [int(cell) for cell in self.game.where(state, action)]
         return [action] if self._drawn else []
