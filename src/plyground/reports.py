@@ -152,6 +152,7 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
             "seed": plan.seed,
             **result.summary(),
             "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
+            "longest_move": [result.longest_move(0), result.longest_move(1)],
         }
         emit(report | ({"records": told} if moves else {}))
         return
@@ -166,7 +167,8 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
     print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
     print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
     for number, agent in enumerate(plan.agents):
-        print(f"{agent}: {1000 * result.seconds_a_move(number):.2f} ms a move")
+        mean, longest = 1000 * result.seconds_a_move(number), 1000 * result.longest_move(number)
+        print(f"{agent}: {mean:.2f} ms a move, the longest {longest:,.0f} ms")
 
 
 def bench_report(measured: dict[str, Any], json: bool) -> None:

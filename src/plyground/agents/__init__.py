@@ -17,6 +17,11 @@ REGISTRY = {
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",
+    "best-response": "best_response:BestResponse",
+    "win-only": "faulty:WinOnly",
+    "middle-only": "faulty:MiddleOnly",
+    "inverted-uct": "faulty:InvertedUCT",
+    "faulty-uct": "faulty:FaultyUCT",
     "human": "human:Human",
 }
 

@@ -30,6 +30,7 @@ class Move(NamedTuple):
     visits: int
     value: float
     proven: bool = False
+    prior: float | None = None  # probability before the search, by an agent that has such an opinion
 
 
 @dataclass(frozen=True)

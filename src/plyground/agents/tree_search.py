@@ -92,6 +92,10 @@ class TreeSearch(Agent):
         known = self._searches[0].children_after(path) if self._searches else []
         return [Move(c.action, c.visits, c.value, bool(c.proof)) for c in known]
 
+    def line(self, action: int) -> list[int]:
+        """How the last search expects play to go on from this action."""
+        return self._searches[0].line(action) if self._searches else [action]
+
     def _thought(self, game: Any, state: Any, simulations: int, begun: float) -> Thought:
         children = added_up([search.children for search in self._searches])
         if not all(search.expanded for search in self._searches):

@@ -7,13 +7,10 @@ number, so the results do not depend on how many processes play.
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
-from multiprocessing import active_children, get_context
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +20,7 @@ from ..agents.base import Agent, Limit
 from ..rules import CHANCE, LONGEST, legal, new, outcomes
 from ..show import finite
 from ..spec import InputError, parse
+from .parallel import in_parallel
 from .statistics import Tally, elo
 
 
@@ -48,6 +46,7 @@ class Record:
     opening: int  # how many of the actions were drawn, not chosen
     score: float  # for player 0
     seconds: tuple[float, float]  # thinking time of either agent
+    longest: tuple[float, float]  # thinking time of the slowest move of either agent
     moves: tuple[int, int]  # moves of either agent
 
     @property
@@ -57,11 +56,12 @@ class Record:
 
 
 class Game(NamedTuple):
-    """A game as the rules saw it: seconds and moves are those of the players."""
+    """A game as the rules saw it: seconds, longest and moves are those of the players."""
 
     actions: list[int]
     score: float  # for player 0
     seconds: tuple[float, float]
+    longest: tuple[float, float]
     moves: tuple[int, int]
 
 
@@ -95,6 +95,9 @@ class Result:
         moves = sum(r.moves[agent] for r in self.records)
         return sum(r.seconds[agent] for r in self.records) / moves if moves else 0.0
 
+    def longest_move(self, agent: int) -> float:
+        return max((r.longest[agent] for r in self.records), default=0.0)
+
 
 def play_game(
     game: Any,
@@ -107,7 +110,7 @@ def play_game(
     """Play one game by the rules; `watch` is told every state with what is played there, and ends it by raising."""
     state = new(game)
     actions: list[int] = []
-    seconds, moves = [0.0, 0.0], [0, 0]
+    thoughts: tuple[list[float], list[float]] = [], []  # seconds of the moves of either player
     while not game.over(state):
         if len(actions) == LONGEST:
             raise InputError(f"the game has not ended after {LONGEST} moves; run `plyground check` on it")
@@ -120,13 +123,22 @@ def play_game(
         else:
             begun = time.perf_counter()
             action = players[player].think(game, state, limits[player]).action
-            seconds[player] += time.perf_counter() - begun
-            moves[player] += 1
+            thoughts[player].append(time.perf_counter() - begun)
         if watch:
             watch(state, action)
         game.play(state, action)
         actions.append(action)
-    return Game(actions, float(game.score(state)), (seconds[0], seconds[1]), (moves[0], moves[1]))
+    first, second = thoughts
+    longest = max(first, default=0.0), max(second, default=0.0)
+    return Game(actions, float(game.score(state)), (sum(first), sum(second)), longest, (len(first), len(second)))
+
+
+def recorded(number: int, first: int, played: Game, names: list[str], opening: int = 0) -> Record:
+    """A game of a match, in which this agent moved first."""
+    seconds, longest, moves = played.seconds, played.longest, played.moves
+    if first == 1:
+        seconds, longest, moves = seconds[::-1], longest[::-1], moves[::-1]
+    return Record(number, first, played.actions, names, opening, played.score, seconds, longest, moves)
 
 
 def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
@@ -165,11 +177,8 @@ def play_pair(plan: Plan, pair: int) -> list[Record]:
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
         first, rng = begin_game(plan.seed, number, both)
-        actions, score, seconds, moves = play_game(game, (both[first], both[1 - first]), rng, opening)
-        if first:
-            seconds, moves = seconds[::-1], moves[::-1]
-        names = [game.name(a) for a in actions]
-        records.append(Record(number, first, actions, names, len(opening), score, seconds, moves))
+        played = play_game(game, (both[first], both[1 - first]), rng, opening)
+        records.append(recorded(number, first, played, [game.name(a) for a in played.actions], len(opening)))
     return records
 
 
@@ -210,7 +219,7 @@ def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lamb
     result = Result(plan)
     pairs = range((plan.games + 1) // 2)
     try:
-        for records in _in_parallel(plan, pairs, min(jobs, len(pairs))):
+        for _, records in in_parallel(partial(play_pair, plan), pairs, min(jobs, len(pairs))):
             result.records.extend(records)
             watch(result)
     except KeyboardInterrupt:
@@ -218,27 +227,3 @@ def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lamb
             raise
     result.records.sort(key=lambda record: record.number)
     return result
-
-
-def _in_parallel(plan: Plan, pairs: range, jobs: int) -> Iterator[list[Record]]:
-    if jobs == 1:
-        for pair in pairs:
-            yield play_pair(plan, pair)
-        return
-    deaf: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), **deaf) as pool:
-        waiting: set[Future] = set()
-        todo = iter(pairs)
-        try:
-            while True:
-                for pair in islice(todo, 4 * jobs - len(waiting)):
-                    waiting.add(pool.submit(play_pair, plan, pair))
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        except BaseException:
-            for process in active_children():
-                process.terminate()
-            raise

@@ -19,6 +19,7 @@ REGISTRY = {
     "gomoku": "mnk:gomoku",
     "connect-four": "connect_four:connect_four",
     "line-taking": "line_taking:line_taking",
+    "against-random": "against_random:against_random",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import agents
 from ..agents.base import Limit
-from ..arena.match import Plan, Record, Result, begin_game, draw, play_game, warm_up
+from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
 from .jobs import Job, bounds
 from .models import Match
 from .shelf import Checked, Shelf
@@ -52,9 +52,7 @@ def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
             )
         except Stopped:
             break
-        result.records.append(
-            Record(number, first, played.actions, live.names, 0, played.score, played.seconds, played.moves)
-        )
+        result.records.append(recorded(number, first, played, live.names))
         record = {"game": shown.spec, "number": number + 1, "first": first, "moves": live.names, "score": played.score}
         last = live.view(live.state) if job.due() and live.state is not None else None
         job.tell("match", latest=False, **report(record=record, live=last))

@@ -1,0 +1,48 @@
+"""The agent `best-response`: the exact answer to an opponent whose move probabilities are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ..exact import odds
+from ..spec import About, InputError
+from .simple import Drawing
+
+
+@dataclass
+class BestResponse(Drawing):
+    """Wins as often as anybody can against an opponent that plays by a known policy (small games)."""
+
+    to: Annotated[str, About("the opponent: random, win-block, win-block-middle, optimal")] = "random"
+    aim: Annotated[str, About("what comes first", choices=odds.RESPONSES)] = "most-wins"
+
+    def __post_init__(self) -> None:
+        from . import make
+
+        self._opponent: Any = self.to
+        if self.to not in odds.POLICIES:
+            self._opponent = make(self.to)
+            if not hasattr(self._opponent, "choices"):
+                raise InputError(f"{self.to} does not tell its move probabilities; respond to random or win-block")
+        if self.to in odds.RESPONSES:
+            raise InputError("a best response needs a fixed policy to respond to")
+        self._known: dict[tuple, list[int]] = {}
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        key = type(game), game, state.tobytes()
+        if key not in self._known:
+            self._known[key] = self._best(game, state)
+        return self._known[key]
+
+    def _best(self, game: Any, state: Any) -> list[int]:
+        me = int(game.player(state))
+        seats = (self.aim, self._opponent) if me == 0 else (self._opponent, self.aim)
+        found = odds.distribution(game, state, *seats)
+        ranks = {}
+        for action, distribution in found.moves.items():
+            wins, _, losses = odds.chances(distribution, me)
+            rank = (wins, -losses) if self.aim == "most-wins" else (-losses, wins)
+            ranks[action] = rank if found.exact else tuple(round(float(x), 9) for x in rank)
+        best = max(ranks.values())
+        return [action for action, rank in ranks.items() if rank == best]

@@ -1,0 +1,167 @@
+"""Agents with the mistakes that were found in the studies: they show where the studies' figures come from.
+
+None of them is meant to be strong.  `faulty-uct` is written in plain Python, as a listing of the study would be.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Annotated, Any
+
+from ..rules import after, gives, legal
+from ..search.driver import Child
+from ..spec import About, InputError
+from .base import Agent, Limit, Move, Thought
+from .simple import Drawing, win_or_block, wins_now
+from .tree_search import UCT
+
+MOST = 50_000  # positions that faulty-uct remembers from move to move
+
+
+@dataclass
+class WinOnly(Drawing):
+    """Faulty win-block: wins at once if it can, but never blocks."""
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        return wins_now(game, state) or legal(game, state)
+
+
+@dataclass
+class MiddleOnly(Drawing):
+    """Faulty win-block-middle: takes the middle, but neither wins nor blocks on purpose."""
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        if not gives(game, "middle"):
+            raise InputError("middle-only needs a game that names its middle; take random")
+        actions = legal(game, state)
+        return [a for a in game.middle() if a in actions] or actions
+
+
+@dataclass
+class InvertedUCT(UCT):
+    """Faulty UCT: the tree walks to what is good for the opponent; plays the move of the highest win rate."""
+
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.4
+
+    def kernel_options(self) -> dict[str, Any]:
+        return super().kernel_options() | {"win": self.loss, "loss": self.win, "solve": False}
+
+    def _rank(self, child: Child) -> tuple:
+        return (-child.value, child.visits) if child.visits else (-math.inf,)
+
+    def _thought(self, game: Any, state: Any, simulations: int, begun: float) -> Thought:
+        thought = super()._thought(game, state, simulations, begun)
+        moves = [Move(m.action, m.visits, -m.value, m.proven) for m in thought.moves]
+        return replace(thought, moves=moves, value=None if thought.value is None else -thought.value)
+
+
+@dataclass(eq=False)
+class Position:
+    """What the rules say of a state, asked once."""
+
+    sign: int  # 1 if player 0 moves, -1 if player 1
+    score: float  # player 0's; 0 in an open game
+    actions: list[int]  # none if the game is over
+    states: list[Any]  # that they lead to
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of faulty-uct's tree."""
+
+    action: int
+    here: Position
+    children: list[Node] = field(default_factory=list)
+    visits: int = 0
+    total: float = 0.0  # of the results, for player 0
+
+
+@dataclass
+class FaultyUCT(Agent):
+    """UCT as two studies list it: no roll-out is played, moves are chosen with their bonus, or the bonus is wrong."""
+
+    sims: Annotated[int, About("simulations a move", low=1, high=1_000_000)] = 80
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 2.0
+    count: Annotated[str, About("whose visits stand in the logarithm", choices=("parent", "root"))] = "root"
+    check: Annotated[bool, About("play an immediate win or block without searching")] = True
+    rollout: Annotated[str, About("none: an open game counts as drawn", choices=("none", "random"))] = "none"
+    bonus: Annotated[str, About("under the root of the bonus", choices=("ln(N)/n", "ln(N/n)"))] = "ln(N)/n"
+    choose: Annotated[str, About("bound: by value and bonus, as in the tree", choices=("bound", "visits", "value"))] = (
+        "bound"
+    )
+    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+
+    def __post_init__(self) -> None:
+        self._game: Any = None
+        self._positions: dict[bytes, Position] = {}
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        begun = time.perf_counter()
+        if gives(game, "chance"):
+            raise InputError("faulty-uct knows no chance events")
+        if game != self._game or type(game) is not type(self._game) or len(self._positions) > MOST:
+            self._game, self._positions = game, {}
+        urgent = win_or_block(game, state) if self.check else []
+        if urgent:
+            return Thought(int(self.rng.choice(urgent)), seconds=time.perf_counter() - begun)
+        draw = Random(int(self.rng.integers(2**62)))
+        root = Node(-1, self._position(state))
+        sims = min(self.sims, limit.simulations or self.sims)
+        for _ in range(sims):
+            self._simulate(root, draw)
+        sign = root.here.sign
+        tried = [child for child in root.children if child.visits]
+        keys: dict[str, Callable[[Node], float]] = {
+            "bound": lambda child: self._bound(child, root, root, sign),
+            "visits": lambda child: child.visits,
+            "value": lambda child: sign * child.total / child.visits,
+        }
+        best = max(tried, key=keys[self.choose])
+        moves = [Move(n.action, n.visits, sign * n.total / n.visits, False) for n in tried]
+        moves.sort(key=lambda move: -move.visits)
+        value = sign * best.total / best.visits
+        return Thought(best.action, value, sims, time.perf_counter() - begun, moves, [best.action])
+
+    def _simulate(self, root: Node, draw: Random) -> None:
+        path = [root]
+        while path[-1].children:
+            node = path[-1]
+            bounds = [self._bound(child, node, root, node.here.sign) for child in node.children]
+            path.append(node.children[bounds.index(max(bounds))])
+        leaf = path[-1]
+        if leaf.here.actions:
+            steps = list(zip(leaf.here.actions, leaf.here.states, strict=True))
+            draw.shuffle(steps)
+            leaf.children = [Node(action, self._position(state)) for action, state in steps]
+            path.append(leaf.children[0])
+        result = self._play_out(path[-1].here, draw)
+        for node in path:
+            node.visits += 1
+            node.total += result
+
+    def _bound(self, child: Node, parent: Node, root: Node, sign: int) -> float:
+        if child.visits == 0:
+            return math.inf
+        n, total = child.visits, (root if self.count == "root" else parent).visits
+        under = math.log(total) / n if self.bonus == "ln(N)/n" else math.log(max(1.0, total / n))
+        return sign * child.total / n + self.c * math.sqrt(under)
+
+    def _play_out(self, here: Position, draw: Random) -> float:
+        while self.rollout == "random" and here.actions:
+            here = self._position(draw.choice(here.states))
+        return here.score
+
+    def _position(self, state: Any) -> Position:
+        key = state.tobytes()
+        if key not in self._positions:
+            game = self._game
+            over = game.over(state)
+            actions = [] if over else legal(game, state)
+            score = float(game.score(state)) if over else 0.0
+            states = [after(game, state, action) for action in actions]
+            self._positions[key] = Position(1 - 2 * int(game.player(state)), score, actions, states)
+        return self._positions[key]

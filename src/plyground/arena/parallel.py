@@ -1,0 +1,37 @@
+"""Work shared out among processes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing import active_children, get_context
+from typing import Any
+
+
+def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> Iterator[tuple[Any, Any]]:
+    """Each task with its result, as they come; `jobs` processes work, or this one if it is only one.
+
+    An exception, the keyboard's too, ends the processes.
+    """
+    if jobs <= 1:
+        for task in tasks:
+            yield task, work(task)
+        return
+    deaf: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), **deaf) as pool:
+        waiting: dict[Future, Any] = {}
+        todo = iter(tasks)
+        try:
+            while True:
+                for task in islice(todo, 4 * jobs - len(waiting)):
+                    waiting[pool.submit(work, task)] = task
+                if not waiting:
+                    return
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future.result()
+        except BaseException:
+            for process in active_children():
+                process.terminate()
+            raise
