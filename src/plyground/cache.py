@@ -22,6 +22,7 @@ from pathlib import Path
 from numba import config
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 try:
     import fcntl
@@ -93,8 +94,12 @@ class Kept(FunctionCache):
     """
 
     def load_overload(self, sig, target_context):
-        with alone():
-            return super().load_overload(sig, target_context)
+        """Load a kernel without what compiling needs: Numba itself would first import most of its libraries."""
+        from numba.cpython import hashing  # noqa: F401  names that kernels may refer to, like those of the next line
+
+        rtsys.initialize(target_context)
+        with alone(), self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
         with alone():

@@ -6,23 +6,35 @@ to itself, Numba optimises every such function and makes it executable, before i
 A kernel is *sealed*: what it is made of is visible to nobody else.  Left to itself, Numba would leave the parts
 that are not written out visible under names that tell record types by numbers, which start anew in every process:
 two kernels from the cache would take each other's parts for their own, and run the wrong code.
+
+A first use waits for all this, so whatever can be left out is.  What was left out, and what it gained, stands in
+docs/speed.md.
 """
 
 from __future__ import annotations
 
+import operator
+from types import CodeType
+from typing import Any
+
 from llvmlite.binding import Linkage
-from numba import _dynfunc
+from numba import _dynfunc, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes
 
 
-class Ingredient(JITCodeLibrary):
-    """Code to be linked into a kernel."""
+class Part(JITCodeLibrary):
+    """Code that is optimised where it is whole, in the kernel, and not function by function before."""
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
+
+
+class Ingredient(Part):
+    """Code to be linked into a kernel."""
 
     def _optimize_final_module(self):
         pass
@@ -32,7 +44,7 @@ class Ingredient(JITCodeLibrary):
         self._finalized = True
 
 
-class Sealed(JITCodeLibrary):
+class Sealed(Part):
     """A kernel with all that it is made of."""
 
     def _optimize_final_module(self):
@@ -43,7 +55,8 @@ class Sealed(JITCodeLibrary):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
-        super()._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager(cost="cheap")  # once, at the level of `compiling`
+        passes.run(self._final_module, builder)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -72,12 +85,40 @@ class SealedLowering(NativeLowering):
         return super().run_pass(state)
 
 
+class Remembering:
+    """Numba's knowledge of types, which remembers what an operator makes of its operands.
+
+    Numba would search the many things that `+` and `[]` can mean anew at each of their uses.
+    """
+
+    operators = frozenset((bool, *(found for found in vars(operator).values() if callable(found))))
+    known: dict[tuple, Any] = {}  # noqa: RUF012
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, operands: tuple, named: dict) -> Any:
+        if named or not isinstance(function, types.Function) or function.typing_key not in self.operators:
+            return self._context.resolve_function_type(function, operands, named)
+        if (function, operands) not in self.known:
+            self.known[function, operands] = self._context.resolve_function_type(function, operands, named)
+        return self.known[function, operands]
+
+
 class IngredientCompiler(CompilerBase):
     lowering: type = IngredientLowering
 
     def define_pipelines(self):
+        self.state.typingctx = Remembering(self.state.typingctx)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.lowering if p is NativeLowering else p, why) for p, why in passes.passes]
+        idle = [NopythonRewrites]  # they would fuse expressions of whole arrays
+        if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+            idle.append(InlineClosureLikes)
+        kept = [(step, why) for step, why in passes.passes if step not in idle]
+        passes.passes = [(self.lowering if step is NativeLowering else step, why) for step, why in kept]
         passes.finalize()
         return [passes]
 
