@@ -2,72 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 
+import toys
 from plyground import games, rules
 from plyground.check import check
 
 
-class Take(NamedTuple):
-    """A good game to break: take one or two of five; who takes the last one wins."""
+def still(game, state, action):
+    return state.left > action
 
-    heap: int = 5
 
-    def fields(game):
-        return [("left", np.int16), ("turn", np.int8)]
-
-    def actions(game):
-        return 2
-
-    def start(game, state):
-        state.left = game.heap
-
-    def player(game, state):
-        return state.turn
-
-    def legal(game, state, out):
-        out[0] = 0
-        out[1] = 1
-        return 2 if state.left > 1 else 1
-
-    def play(game, state, action):
-        state.left -= action + 1
-        state.turn = 1 - state.turn
-
-    def over(game, state):
-        return state.left <= 0
-
-    def score(game, state):
-        return 1.0 if state.turn == 1 else -1.0
-
-    def still(game, state, action):
-        return state.left > action
-
-    def wins(game, state, player, out):
-        if state.left > 2:
-            return 0
-        out[0] = state.left - 1
-        return 1
+def wins(game, state, player, out):
+    if state.left > 2:
+        return 0
+    out[0] = state.left - 1
+    return 1
 
 
 def broken(**changes: Any) -> Any:
-    """The game with some rules changed, or taken away by None."""
-
-    class Broken(NamedTuple):
-        heap: int = 5
-
-    body = {name: rule for name, rule in vars(Take).items() if name in rules.RULES}
-    for name, rule in {**body, **changes}.items():
-        if rule is not None:
-            setattr(Broken, name, rule)
-    return rules.adopt(Broken)()
+    """A good game with some rules changed, or taken away by None."""
+    return toys.heap(**{"still": still, "wins": wins} | changes)
 
 
-def breaches(game: Any, compiled: bool = False) -> dict[str, str]:
-    return {law: breach for law, breach in check(game, games=10, compiled=compiled) if breach}
+def breaches(game: Any, compiled: bool = False, games: int = 10) -> dict[str, str]:
+    return {law: breach for law, breach in check(game, games=games, compiled=compiled) if breach}
 
 
 def raises(game, state, out):
@@ -172,7 +134,7 @@ def encodes_what_is_legal(game, state, planes):
 
 CASES = {
     "a rule raises": ({"legal": raises}, "legal raised ZeroDivisionError at the start: division by zero"),
-    "the game never ends": ({"play": never_ends}, "has not ended after"),
+    "the game never ends": ({"play": never_ends}, "has not ended after 300 moves"),
     "no move is offered": ({"legal": offers_nothing}, "legal offers nothing at the start, but the game is not over"),
     "a move is offered twice": ({"legal": offers_twice}, "legal offers 0 twice"),
     "a move is out of range": ({"legal": offers_too_high}, "actions are 0 to 1"),
@@ -203,7 +165,8 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_breach_is_named_in_one_line(case: str) -> None:
+def test_a_breach_is_named_in_one_line(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plyground.check.played.LONGEST", 300)
     changes, says = CASES[case]
     found = " | ".join(breaches(broken(**changes)).values())
     assert says in found and "\n" not in found
@@ -213,19 +176,19 @@ def test_the_game_that_is_not_broken_keeps_every_law() -> None:
     assert breaches(broken(), compiled=True) == {}
 
 
-SPECS = [
-    "tictactoe",
-    "mnk(4,3,3)",
-    "gomoku(6, rule='exactly-five')",
-    "connect-four",
-    "connect-four(4,4,3)",
-    "line-taking(cells=12)",
-]
+SPECS = {
+    "tictactoe": 10,
+    "mnk(4,3,3)": 10,
+    "gomoku(6, rule='exactly-five')": 3,
+    "connect-four": 5,
+    "connect-four(4,4,3)": 10,
+    "line-taking(cells=12)": 10,
+}
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_game_of_the_package_keeps_every_law(spec: str) -> None:
-    assert breaches(games.make(spec), compiled=True) == {}
+    assert breaches(games.make(spec), True, SPECS[spec]) == {}
 
 
 def test_rules_that_do_not_compile_are_a_breach() -> None:

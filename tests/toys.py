@@ -7,6 +7,7 @@ digest of its rules, so that no kernel compiled for older rules is ever taken fr
 from __future__ import annotations
 
 from functools import cache
+from inspect import getsource
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -181,6 +182,57 @@ class Corridor(NamedTuple):
 
     def score(game, state):
         return 2.0 * (state.steps & 1) - 1.0
+
+
+class Heap(NamedTuple):
+    """Take one or two; who takes the last wins.  It has neither `still` nor `wins`."""
+
+    size: int = 5
+
+    def fields(game):
+        return [("left", np.int16), ("turn", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def start(game, state):
+        state.left = game.size
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        out[0] = 0
+        out[1] = 1
+        return 2 if state.left > 1 else 1
+
+    def play(game, state, action):
+        state.left -= action + 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        return state.left <= 0
+
+    def score(game, state):
+        return 1.0 if state.turn == 1 else -1.0
+
+
+def heap_file() -> str:
+    """The text of a user's file with the game Heap."""
+    return f"from typing import NamedTuple\n\nimport numpy as np\n\n\n{getsource(Heap)}"
+
+
+def heap(**changes: Any) -> Any:
+    """The heap of five with some rules added, changed, or taken away by None."""
+
+    class Changed(NamedTuple):
+        size: int = 5
+
+    body = {name: rule for name, rule in vars(Heap).items() if name in rules.RULES}
+    for name, rule in {**body, **changes}.items():
+        if rule is not None:
+            setattr(Changed, name, rule)
+    return rules.adopt(Changed)()
 
 
 # --- the games by their names -------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class Interpreted:
 
     def cells(game, state):
         """What lies on each cell of that board: 0 nothing, 1 and 2 the players' stones, 3 a cell that is used
-        up, -1 no cell."""
+        up, -1 no cell.  In a well 1 to 9 are the colours of pieces."""
 
     def where(game, state, action):
         """List of the cells of that board that a legal action concerns."""

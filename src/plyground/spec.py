@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
@@ -70,8 +71,9 @@ class Parameter:
         return f"{self.name}={self.default!r}" if self.default is not inspect.Parameter.empty else self.name
 
 
+@lru_cache(256)
 def parameters(maker: Callable) -> list[Parameter]:
-    """What a function, dataclass or game class takes."""
+    """What a function, dataclass or game class takes.  The list is shared: change a copy."""
     try:
         hints = get_type_hints(maker, include_extras=True)
     except NameError:  # annotations of a user's own that are not known here: the defaults tell the types

@@ -68,13 +68,10 @@ def test_values_and_distances_are_those_of_minimax(spec, count, fewest):
         ("mnk(3,3,3)", 0, None),
         ("mnk(4,3,3)", 1, 7),
         ("mnk(4,4,4)", 0, None),
-        ("mnk(5,4,4)", 0, None),
         ("mnk(5,5,4)", 0, None),
         ("mnk(6,5,4)", 1, 11),
         ("mnk(5,5,5)", 0, None),
-        ("mnk(6,6,5)", 0, None),
         ("connect-four(4,4)", 0, None),
-        ("connect-four(5,4)", 0, None),
         ("connect-four(6,4)", -1, None),
     ],
 )
@@ -168,8 +165,7 @@ def mean(game, state):
 
 
 def test_a_game_of_chance_is_worth_the_mean_of_its_outcomes():
-    rules.adopt(toys.Dice)
-    game = toys.Dice()
+    game = toys.make("dice")
     state = rules.new(game)
     while game.player(state) == rules.CHANCE:
         game.play(state, rules.outcomes(game, state)[0][0])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+import naive_depth_first as naive
 import toys
 from plyground import games, rules
 from plyground.games.mnk import MNK
@@ -22,10 +22,10 @@ from plyground.search.frames import CERTAIN, DEEPEST, PROVEN, distance
 
 TICTACTOE = games.make("tictactoe")
 GAMES = {
-    "tictactoe": (TICTACTOE, 30, 3),
-    "three in a row on 4 x 3": (MNK(4, 3, 3), 30, 3),
-    "just two in a row on 4 x 3": (MNK(4, 3, 2, True), 40, 3),
-    "four in a row on 4 x 3": (MNK(4, 3, 4), 20, 3),
+    "tictactoe": (TICTACTOE, 20, 3),
+    "three in a row on 4 x 3": (MNK(4, 3, 3), 15, 3),
+    "just two in a row on 4 x 3": (MNK(4, 3, 2, True), 15, 3),
+    "four in a row on 4 x 3": (MNK(4, 3, 4), 10, 3),
     "connect three on 4 x 4": (games.make("connect-four(4,4,3)"), 60, 4),
     "line-taking": (games.make(toys.LINES), 12, 2),
     "dice": (toys.make("dice"), 15, 2),
@@ -218,7 +218,7 @@ CASES = [(name, full, depth) for name, depth in (("three in a row on 4 x 3", 2),
 def results(name, full, depth):
     """Values, nodes and depth of a search of some positions."""
     game = GAMES[name][0]
-    search = Deepening(game, naive.points(game), full=full, memory=0.01)
+    search = naive.for_game(game, full=full, memory=0.01, hopes=True)
     found = []
     for state in naive.positions(game, random.Random(3), 3, low=1):
         one = search.search(state, depth)

@@ -1,18 +1,16 @@
 """The transposition table: keys tell positions apart, mirror images share them, and no loss of entries matters."""
 
 import random
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-import naive
+import naive_depth_first as naive
 import toys
 from plyground import games, rules
 from plyground.rules import kernel
 from plyground.search import keys as position_keys
 from plyground.search import table
-from plyground.search.deepen import Deepening
 from plyground.search.frames import CERTAIN
 
 TICTACTOE = games.make("tictactoe")
@@ -80,7 +78,7 @@ def test_positions_differ_by_who_is_to_move():
 def test_mirror_images_share_a_key_and_name_the_same_actions_of_the_image_that_gives_it():
     states = naive.positions(BOARD, random.Random(1), 100)
     shared, images = keys(BOARD, states, mirrors=True)
-    search = Deepening(BOARD, naive.points(BOARD), memory=0.01)
+    search = naive.for_game(BOARD, memory=0.01, hopes=True)
     for state, key, number in zip(states, shared, images, strict=True):
         legal = rules.legal(BOARD, state)
         ours = search.work.actions[number]
@@ -100,7 +98,7 @@ def mirrored(game, state, actions):
 
 def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
     """After a search of one position, the table answers for its images at once, with the move turned along."""
-    search = Deepening(BOARD, naive.points(BOARD), memory=1)
+    search = naive.for_game(BOARD, memory=1, hopes=True)
     for state in naive.positions(BOARD, random.Random(2), 60, low=3):
         search.table[:] = 0
         best = search.search(state).best
@@ -123,8 +121,7 @@ def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
 @pytest.mark.parametrize("entries", [2, 4, 64])
 def test_a_tiny_table_never_changes_a_value(spec, entries):
     game = toys.make(spec)
-    full = Deepening(game, naive.points(game), full=True)
-    search = Deepening(game, naive.points(game), memory=0.01)
+    full, search = naive.for_game(game, full=True), naive.for_game(game, memory=0.01, hopes=True)
     search.table = np.zeros(entries, table.ENTRY)
     for state in naive.positions(game, random.Random(entries), 60, low=0 if spec == "nim" else 5):
         wanted = {move.action: move.value for move in full.search(state).moves}
@@ -133,42 +130,11 @@ def test_a_tiny_table_never_changes_a_value(spec, entries):
         assert {move.action: move.value for move in search.search(state, every=True).moves} == wanted
 
 
-class Halves(NamedTuple):
-    """Take one or two; who takes the last has half a win.  Positions come after few plies or many."""
-
-    heap: int = 8
-
-    def fields(game):
-        return [("left", np.int16), ("turn", np.int8)]
-
-    def start(game, state):
-        state.left = game.heap
-
-    def actions(game):
-        return 2
-
-    def player(game, state):
-        return state.turn
-
-    def legal(game, state, out):
-        out[0], out[1] = 0, 1
-        return 2 if state.left > 1 else 1
-
-    def play(game, state, action):
-        state.left -= action + 1
-        state.turn = 1 - state.turn
-
-    def over(game, state):
-        return state.left == 0
-
-    def score(game, state):
-        return state.turn - 0.5
-
-
 def test_a_score_between_is_worth_the_same_wherever_in_the_tree_it_is_found():
-    game = rules.adopt(Halves)()
+    """Who takes the last has half a win; positions come after few plies or many."""
+    game = toys.heap(score=lambda game, state: state.turn - 0.5)._replace(size=8)
     twin = naive.Minimax(game, naive.points(game))
-    search = Deepening(game, naive.points(game), memory=0.01)
+    search = naive.for_game(game, memory=0.01)
     for state in naive.positions(game, random.Random(4), 50):
         wanted = {a: twin.value(rules.after(game, state, a), 99, 1) for a in rules.legal(game, state)}
         sign = 1 - 2 * int(game.player(state))

@@ -222,8 +222,9 @@ def drawn(game: Any, one: Played, ply: int) -> None:
         raise Breach(f"the shape of a board is one of {', '.join(SHAPES)}, not {board.get('shape')!r}")
     size = board["rows"] * board["cols"]
     cells = list(game.cells(state))
-    if len(cells) != size or not set(cells) <= {-1, 0, 1, 2, 3}:
-        raise Breach(f"cells gives {len(cells)} values {where}; it is {size} of -1, 0, 1, 2 or 3")
+    most = 9 if board["shape"] == "well" else 3
+    if len(cells) != size or not set(cells) <= set(range(-1, most + 1)):
+        raise Breach(f"cells gives {len(cells)} values {where}; it is {size} of -1 to {most}")
     if not game.over(state) and game.player(state) != CHANCE:
         for action in legal(game, state):
             if not set(game.where(state, action)) <= set(range(size)):

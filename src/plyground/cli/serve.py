@@ -26,6 +26,7 @@ def serve(
         list[str] | None, typer.Argument(help="your own games, path/to/file.py:Game", metavar="[GAMES]...")
     ] = None,
     port: Annotated[int, typer.Option(help="where the page is; 0 takes any that is free", min=0, max=65535)] = 8000,
+    runs: Annotated[str, typer.Option(help="the folder of runs, with the reports of studies")] = "runs",
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
 ) -> None:
     """Start the page, for this machine only, to play, to watch searches, to solve and to let agents play."""
@@ -39,7 +40,7 @@ def serve(
         raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
     for game in games or []:
         made(game)
-    application = make_app(games or [])
+    application = make_app(games or [], runs)
     listener = listen(port)
     address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
@@ -47,7 +48,12 @@ def serve(
         threading.Timer(0.5, webbrowser.open, [address]).start()
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
     config = uvicorn.Config(
-        application, log_level="error", access_log=False, ws_max_size=64 * 1024, timeout_graceful_shutdown=3
+        application,
+        log_level="error",
+        access_log=False,
+        ws_max_size=64 * 1024,
+        ws_per_message_deflate=False,  # the page is on this machine
+        timeout_graceful_shutdown=3,
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])

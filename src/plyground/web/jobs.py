@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .. import agents
-from ..agents.base import Agent, Limit, Thought
+from ..agents.base import Agent, Limit, Move, Thought
 from ..exact.solve import Answer, Solution, megabytes, solver
 from ..position import must_move
 from ..spec import InputError
@@ -20,6 +20,7 @@ from .view import Shown, number
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
+LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
 LINE_SECONDS = 2.0  # to find how best play goes on
 SOLVER_MEMORY, LARGEST = 256, MOST["memory"]  # megabytes of a solver's table, of one search
 
@@ -72,19 +73,16 @@ def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], Kept]:
     checked = shelf.agent(request.agent)
     shown, state = position(shelf, request)
     agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
-    whole: dict[int, dict[str, Any]] = {}
-
-    def describe(thought: Thought) -> dict[str, Any]:
-        return told(shown, state, thought, whole)
+    teller = Teller(shown, state, agent)
 
     def watch(thought: Thought) -> None:
         job.begun = True
         if not job.stopped():
-            job.tell("thinking", thought=describe(thought))
+            job.tell("thinking", thought=teller.told(thought, LINES))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
     thought = agent.think(shown.game, state, limit)
-    last = {"type": "thought", "thought": describe(thought), "move": shown.names[thought.action]}
+    last = {"type": "thought", "thought": teller.told(thought), "move": shown.names[thought.action]}
     return last, Kept(agent, shown, getattr(agent, "memory", 0))
 
 
@@ -103,24 +101,39 @@ def position(shelf: Shelf, request: Think | Solve) -> tuple[Shown, Any]:
     return shown, state
 
 
-def told(shown: Shown, state: Any, thought: Thought, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """A thought in the page's words; `known` keeps what does not change while an agent thinks."""
-    total = sum(move.visits for move in thought.moves) or 1
-    moves = []
-    for move in thought.moves:
-        if move.action not in known:
-            cells = shown.where(state, move.action)
-            known[move.action] = {"action": move.action, "name": shown.names[move.action], "cells": cells}
+class Teller:
+    """Thoughts about a position in the page's words; what does not change while an agent thinks is found out once."""
+
+    def __init__(self, shown: Shown, state: Any, agent: Agent) -> None:
+        self.shown, self.state = shown, state
+        self._line: Callable[[int], list[int]] | None = getattr(agent, "line", None)
+        self._known: dict[int, dict[str, Any]] = {}
+
+    def told(self, thought: Thought, lines: int | None = None) -> dict[str, Any]:
+        """A thought; with the line that each move leads to, of as many moves as are wanted, the most visited first."""
+        total = sum(move.visits for move in thought.moves) or 1
+        foremost = sorted((move for move in thought.moves if move.visits), key=lambda move: -move.visits)[:lines]
+        wanted = {move.action for move in foremost} if self._line else set()
+        return {
+            "value": number(thought.value),
+            "simulations": int(thought.simulations),
+            "seconds": number(thought.seconds),
+            "move": self.shown.names[thought.action],
+            "moves": [self._move(move, total, move.action in wanted) for move in thought.moves],
+            "line": self._names(thought.line),
+        }
+
+    def _move(self, move: Move, total: int, line: bool) -> dict[str, Any]:
+        action = move.action
+        if action not in self._known:
+            cells = self.shown.where(self.state, action)
+            self._known[action] = {"action": action, "name": self.shown.names[action], "cells": cells}
         judged = {"visits": move.visits, "share": move.visits / total, "value": number(move.value)}
-        moves.append(known[move.action] | judged | {"proven": bool(move.proven), "prior": None})
-    return {
-        "value": number(thought.value),
-        "simulations": int(thought.simulations),
-        "seconds": number(thought.seconds),
-        "move": shown.names[thought.action],
-        "moves": moves,
-        "line": [shown.names[action] for action in thought.line],
-    }
+        judged |= {"proven": bool(move.proven), "prior": number(move.prior)}
+        return self._known[action] | judged | {"line": self._names(self._line(action)) if line and self._line else []}
+
+    def _names(self, actions: list[int]) -> list[str]:
+        return [self.shown.names[action] for action in actions[:LONGEST_LINE]]
 
 
 def children(request: Open, kept: Kept) -> list[dict[str, Any]]:
@@ -135,6 +148,7 @@ def children(request: Open, kept: Kept) -> list[dict[str, Any]]:
             "visits": move.visits,
             "value": number(move.value),
             "proven": bool(move.proven),
+            "prior": number(move.prior),
             "children": bool(look([*path, move.action])),
         }
         for move in sorted(look(path), key=lambda move: -move.visits)

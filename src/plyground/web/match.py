@@ -8,6 +8,7 @@ from typing import Any
 from .. import agents
 from ..agents.base import Limit
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
+from ..rules import new
 from .jobs import Job, bounds
 from .models import Match
 from .shelf import Checked, Shelf
@@ -37,6 +38,8 @@ def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
         shown = shelf.drawn(request.game, draw(request.seed, number // 2))
         first, rng = begin_game(request.seed, number, both)
         live = Live(shown)
+        if job.due():
+            job.tell("match", **report(live=live.view(new(shown.game))))
 
         def watch(state: Any, action: int, live: Live = live) -> None:
             if job.stopped():

@@ -11,6 +11,7 @@ LONGEST_THINK = 60.0  # seconds
 MOST_SIMULATIONS = 10_000_000
 MOST_GAMES = 1_000  # of a match
 MOST_MOVES = 10_000
+MOST_CELLS = 10_000  # of a board that is drawn
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Spec = Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -38,6 +39,14 @@ class Play(Position):
     """One move more."""
 
     move: Name
+
+
+class Edit(Message):
+    """What a reader has put on the cells of a board, and who shall move: 0, 1, or null if the stones tell."""
+
+    game: Spec
+    cells: Annotated[list[Annotated[int, Field(ge=-1, le=9)]], Field(max_length=MOST_CELLS)]
+    player: Annotated[int, Field(ge=0, le=1)] | None = None
 
 
 class Think(Position):

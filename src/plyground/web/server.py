@@ -1,117 +1,83 @@
-"""The server of the page: HTTP routes, static files, and who may ask.
-
-It listens on this machine only, and answers only pages that it has served itself: a foreign page's requests are
-known by their Origin, a foreign name for this machine (DNS rebinding) by the Host.
-"""
+"""The server of the page: its HTTP routes and static files.  It listens on this machine only."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
 from ..spec import InputError, described
-from .models import LARGEST_BODY, Play, Position, complaint
+from . import answers
+from .door import Doorkeeper, Json, failed
+from .edit import edited
+from .hall import SOCKETS, Hall
+from .models import Edit, Play, Position, complaint
 from .shelf import Shelf
-from .socket import SOCKETS, Hall, Session, guarded, refused
+from .socket import Session, guarded, refused
+from .studies import POLICY, Studies
 
 STATIC = Path(__file__).parent / "static"
-HOST = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
+REFUSED: dict[int | str, dict[str, Any]] = {
+    422: {"model": answers.Refusal, "description": "it makes no sense"},
+    413: {"model": answers.Refusal, "description": "more than 64 KiB"},
+}
+FORBIDDEN: dict[int | str, dict[str, Any]] = {
+    403: {"model": answers.Refusal, "description": "asked by a page or a name that is not the server's own"}
+}
+ABSENT: dict[int | str, dict[str, Any]] = {
+    404: {"model": answers.Refusal, "description": "there is none of this name"},
+    422: {"model": answers.Refusal, "description": "never: a name is a text"},
+}
+ABOUT = "Everything that the page asks, except for its socket: that is described in docs/api.md."
 
 
-class Json(Response):
-    """JSON in ASCII, without NaN."""
+def make_app(given: list[str], runs: str = "runs") -> FastAPI:
+    """The server's application; `given` are the specs of users' own games, `runs` is the folder of runs.
 
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        return json.dumps(content, allow_nan=False).encode()
-
-
-def failed(status: int, line: str) -> Json:
-    return Json({"error": " ".join(line.split())}, status)
-
-
-class Doorkeeper:
-    """Lets in only what the server's own page asks for, and bodies of a bounded size; adds the security headers."""
-
-    def __init__(self, app: Any) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if not HOST.fullmatch(host) or origin not in (None, f"http://{host}"):
-            await self._refuse(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self.app(scope, receive, send)
-        else:
-            await self._answer(host, scope, receive, send)
-
-    async def _refuse(self, scope: Any, receive: Any, send: Any) -> None:
-        line = "this server answers only its own page, at 127.0.0.1 or localhost"
-        if scope["type"] == "http":
-            await failed(403, line)(scope, receive, send)
-            return
-        websocket = WebSocket(scope, receive, send)
-        await websocket.accept()  # the page hears a close code only from an open socket
-        await websocket.close(1008, line)
-
-    async def _answer(self, host: str, scope: Any, receive: Any, send: Any) -> None:
-        policy = (
-            f"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://{host};"
-            " object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        )
-
-        async def send_safely(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                safe = MutableHeaders(scope=message)
-                safe["Content-Security-Policy"] = policy
-                safe["X-Content-Type-Options"] = "nosniff"
-                safe["Referrer-Policy"] = "no-referrer"
-                safe.setdefault("Cache-Control", "no-cache")
-            await send(message)
-
-        body = b""
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > LARGEST_BODY:
-                await failed(413, "a request has at most 64 KiB")(scope, receive, send_safely)
-                return
-        bodies = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive_again() -> Any:
-            return bodies.pop() if bodies else await receive()
-
-        await self.app(scope, receive_again, send_safely)
-
-
-def make_app(given: list[str]) -> FastAPI:
-    """The server's application; `given` are the specs of users' own games.  InputError if one makes no sense."""
-    hall = Hall(Shelf(given))
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, default_response_class=Json)
-    app.state.hall = hall
+    InputError if a spec makes no sense.
+    """
+    app = FastAPI(
+        title="Plyground",
+        description=ABOUT,
+        docs_url=None,  # FastAPI's own page loads scripts from elsewhere
+        redoc_url=None,
+        default_response_class=Json,
+        responses=FORBIDDEN,
+    )
+    app.state.hall = Hall(Shelf(given))
     app.add_middleware(Doorkeeper)
+    add_listings(app, app.state.hall.shelf)
+    add_positions(app, app.state.hall.shelf)
+    add_socket(app, app.state.hall)
+    add_studies(app, Studies(Path(runs)))
+    add_pages(app)
+    app.exception_handler(RequestValidationError)(invalid)
+    app.exception_handler(StarletteHTTPException)(not_there)
+    return app
 
+
+def add_listings(app: FastAPI, shelf: Shelf) -> None:
+    @app.get("/api/games", response_model=answers.Games)
+    async def list_games() -> Json:
+        """The games there are, and those that were given to `serve`."""
+        made = {name: games.maker(name) for name in games.REGISTRY}
+        return Json({"games": described(made), "given": shelf.described()})
+
+    @app.get("/api/agents", response_model=answers.Agents)
+    async def list_agents() -> Json:
+        """The agents there are, with their options."""
+        return Json({"agents": described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})})
+
+
+def add_positions(app: FastAPI, shelf: Shelf) -> None:
     async def answer(work: Callable, *args: Any) -> Json:
         """Run in a thread; what is wrong with a request is one line."""
         try:
@@ -121,23 +87,23 @@ def make_app(given: list[str]) -> FastAPI:
         except Exception as error:
             return failed(422, refused(error, "a position"))
 
-    @app.get("/api/games")
-    async def list_games() -> Json:
-        made = {name: games.maker(name) for name in games.REGISTRY}
-        return Json({"games": described(made), "given": list(hall.shelf.given)})
-
-    @app.get("/api/agents")
-    async def list_agents() -> Json:
-        return Json({"agents": described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})})
-
-    @app.post("/api/position")
+    @app.post("/api/position", response_model=answers.View, responses=REFUSED)
     async def position(request: Position) -> Json:
-        return await answer(seen, hall.shelf, request)
+        """The view after these moves."""
+        return await answer(seen, shelf, request)
 
-    @app.post("/api/play")
+    @app.post("/api/play", response_model=answers.View, responses=REFUSED)
     async def play(request: Play) -> Json:
-        return await answer(seen, hall.shelf, request, request.move)
+        """The view after one move more."""
+        return await answer(seen, shelf, request, request.move)
 
+    @app.post("/api/edit", response_model=answers.Edited, responses=REFUSED)
+    async def edit(request: Edit) -> Json:
+        """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
+        return await answer(edited, shelf, request)
+
+
+def add_socket(app: FastAPI, hall: Hall) -> None:
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
@@ -149,24 +115,40 @@ def make_app(given: list[str]) -> FastAPI:
         finally:
             hall.sockets.give_back()
 
-    @app.get("/")
-    async def page() -> Response:
-        index = STATIC / "index.html"
-        if not index.is_file():
-            return PlainTextResponse("Plyground's server runs; its page is not installed.\n")
-        return FileResponse(index)
 
-    app.mount("/static", StaticFiles(directory=STATIC, check_dir=False))
+def add_studies(app: FastAPI, studies: Studies) -> None:
+    @app.get("/api/studies", response_model=answers.StudyList)
+    async def list_studies() -> Json:
+        """The reports of studies that were run here, the newest first."""
+        return Json({"folder": str(studies.folder), "studies": await asyncio.to_thread(studies.listed)})
 
-    @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> Json:
-        return failed(422, complaint(error.errors()))
+    @app.get("/studies/{name}", response_class=FileResponse, responses=ABSENT)
+    async def study(name: str) -> Response:
+        """The report of a study: one HTML page, in which no script runs."""
+        file = studies.page(name)
+        if file is None:
+            return failed(404, f"there is no study {name[:100]!r} in {studies.folder}")
+        return FileResponse(file, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
-    @app.exception_handler(StarletteHTTPException)
-    async def not_there(_: Request, error: HTTPException) -> Json:
-        return failed(error.status_code, str(error.detail))
 
-    return app
+def add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        return FileResponse(STATIC / "docs.html")
+
+    app.mount("/static", StaticFiles(directory=STATIC))
+
+
+async def invalid(_: Request, error: RequestValidationError) -> Json:
+    return failed(422, complaint(error.errors()))
+
+
+async def not_there(_: Request, error: HTTPException) -> Json:
+    return failed(error.status_code, str(error.detail))
 
 
 def seen(shelf: Shelf, request: Position, move: str | None = None) -> dict[str, Any]:

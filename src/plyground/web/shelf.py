@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -27,17 +28,37 @@ class Shelf:
 
     def __init__(self, given: list[str]) -> None:
         self.given = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
-        self._registered = lru_cache(64)(self._make)
+        self.classes: dict[str, Any] = {name_in_file(text): type(shown.game) for text, shown in self.given.items()}
+        self._made = lru_cache(64)(self._make)
+
+    def described(self) -> list[dict[str, Any]]:
+        """The games that were given, with the parameters of their classes."""
+        found = spec.described(self.classes)
+        for one in found:
+            if re.fullmatch(r"\w+\([\w, ]*\)", one["about"]):  # what Python writes itself
+                one["about"] = ""
+        by_name = {one["name"]: one for one in found}
+        return [{"spec": text, **by_name[name_in_file(text)]} for text in self.given]
 
     def game(self, text: str) -> Shown:
-        """The game of a spec.  One from a file is there only if it was given to `serve`; the file is not read again."""
+        """The game of a spec.  One from a file is there only if it was given to `serve`, with these parameters or
+        others; the file is not read again."""
         text = text.strip()
-        return self.given[text] if text in self.given else self._registered(text)
+        return self.given[text] if text in self.given else self._made(text)
 
     def _make(self, text: str) -> Shown:
-        if ".py" in text:
+        if ".py" not in text:
+            return Shown(games.make(text), text)
+        cls = self.classes.get(name_in_file(text))
+        if cls is None:
             raise InputError("a game from a file has to be named when the page is started: plyground serve FILE:GAME")
-        return Shown(games.make(text), text)
+        name, args, named = spec.parse(text[text.rindex(".py:") + 4 :])
+        try:
+            game = cls(**spec.bind(cls, name, args, named))
+            game.limits()
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{text}: {error}") from None
+        return Shown(game, text)
 
     def drawn(self, text: str, seed: int) -> Shown:
         """The game of a spec, drawn by this seed if it has random parts and its spec does not fix them."""
@@ -57,7 +78,7 @@ class Shelf:
             raise InputError("a human plays by the board, not as an agent")
         if depth == DEEPEST:
             raise InputError(f"agents stand in agents at most {DEEPEST} deep")
-        maker = agents.maker(name)
+        maker: Any = agents.maker(name)
         values = spec.bind(maker, name, args, named)
         options = spec.parameters(maker)
         budgets = [values.get(option.name, option.default) for option in options if option.name in BUDGETS]
@@ -76,6 +97,12 @@ class Shelf:
                 values[option.name] = inside.text
                 bounded = bounded and inside.bounded
         return Checked(written(name, values), bounded)
+
+
+def name_in_file(text: str) -> str:
+    """`path/to/file.py:Game` of a spec with or without values."""
+    found = re.match(r".+\.py:\w+", text.strip(), re.DOTALL)
+    return found[0] if found else ""
 
 
 def written(name: str, values: dict[str, Any]) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -18,15 +16,12 @@ from pydantic import ValidationError
 from .. import cache
 from ..spec import InputError
 from . import jobs
+from .hall import PATIENCE, SLOTS, Hall
 from .jobs import Job, Kept
 from .match import match
 from .models import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
 from .shelf import Shelf
 
-SLOTS = 4  # searches at once
-SOCKETS = 64
-KEPT = 4  # agents of a socket whose trees can be looked into
-KEPT_MEMORY = 4096  # megabytes of all of these together
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
 SLOW = 0.3  # seconds after which the page hears that something is compiled
 WORK: dict[type, Callable[[Job, Shelf], tuple[dict[str, Any], Kept | None]]] = {
@@ -51,58 +46,6 @@ def refused(error: BaseException, what: str) -> str:
         log.warning("%s failed: %s", what, line)
         return f"that failed: {line}"
     return line
-
-
-class Slots:
-    """How many more searches may run."""
-
-    def __init__(self, free: int) -> None:
-        self.free = free
-        self._turn = threading.Lock()
-
-    def take(self, count: int = 1) -> bool:
-        with self._turn:
-            if self.free < count:
-                return False
-            self.free -= count
-            return True
-
-    def give_back(self, count: int = 1) -> None:
-        with self._turn:
-            self.free += count
-
-
-class Hall:
-    """What all sockets of a server share."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
-        self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
-        self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
-        self._kept: OrderedDict[tuple[int, int], Kept] = OrderedDict()
-        self._turn = threading.Lock()
-
-    def keep(self, owner: int, think: int, kept: Kept) -> None:
-        """Keep an agent; the oldest ones of this socket, and of all if memory is short, make room."""
-        with self._turn:
-            self._kept.pop((owner, think), None)
-            self._kept[owner, think] = kept
-            own = [key for key in self._kept if key[0] == owner]
-            for key in own[:-KEPT]:
-                del self._kept[key]
-            while sum(one.megabytes for one in self._kept.values()) > KEPT_MEMORY:
-                self._kept.popitem(last=False)
-
-    def kept(self, owner: int, think: int) -> Kept:
-        with self._turn:
-            if (owner, think) not in self._kept:
-                raise InputError(f"the tree of think {think} is not kept: the last {KEPT} are")
-            return self._kept[owner, think]
-
-    def forget(self, owner: int) -> None:
-        with self._turn:
-            for key in [key for key in self._kept if key[0] == owner]:
-                del self._kept[key]
 
 
 class Outbox:
@@ -222,18 +165,25 @@ class Session:
     async def _begin(self, request: Think | Solve | Match) -> None:
         if request.id in self.jobs:
             raise InputError(f"the id {request.id} is in use")
-        needed = await asyncio.to_thread(guarded, jobs.weight, self.hall.shelf, request)
-        if not self.hall.searches.take(needed):
-            raise InputError(f"busy: {SLOTS} searches are running; stop one or wait")
+        needed = 1
+        if isinstance(request, Solve):
+            needed = await asyncio.to_thread(guarded, jobs.weight, self.hall.shelf, request)
         job = self.jobs[request.id] = Job(request, self.outbox.put)
         task = asyncio.create_task(self._work(job, needed))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def _work(self, job: Job, slots: int) -> None:
-        """Do a job in a thread, and tell the page if it has to wait for the compiler."""
-        loop, request = asyncio.get_running_loop(), job.request
-        future = loop.run_in_executor(self.hall.threads, self._do, job, slots)
+        """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler."""
+        request = job.request
+        if not await self.hall.searches.wait(slots, PATIENCE):
+            self.jobs.pop(request.id, None)
+            self.complain(request.id, f"busy: {SLOTS} searches are running; stop one or wait")
+            return
+        if self.closed:
+            self.hall.searches.give_back(slots)
+            return
+        future = asyncio.get_running_loop().run_in_executor(self.hall.threads, self._do, job, slots)
         said = False
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)

@@ -10,16 +10,19 @@ import math
 import re
 import threading
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import position
 from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
 from ..spec import InputError, nearest
+from .models import MOST_CELLS
 
 KNOWN = 128  # positions of a game that are remembered
-MOST_CELLS = 10_000  # of a board that is drawn
+NO_CELL = -1
+LEARNT = 8  # plies after which every letter has been seen
+MOST_ACTIONS = 1_000_000  # of a game that is shown
 
 
 def number(value: Any) -> float | None:
@@ -27,11 +30,20 @@ def number(value: Any) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
+class Letters(NamedTuple):
+    """How a game writes what lies on a cell, and who moves."""
+
+    cells: dict[int, str]
+    movers: dict[int, str]
+
+
 class Shown:
     """A game as the page sees it, with what has to be found out only once."""
 
     def __init__(self, game: Any, spec: str) -> None:
         self.game, self.spec = game, spec
+        if game.actions() > MOST_ACTIONS:
+            raise InputError(f"{spec}: a game with {game.actions():,} actions cannot be shown")
         self.names = [str(game.name(action)) for action in range(int(game.actions()))]
         self.actions = {name: action for action, name in enumerate(self.names)}
         self._known: dict[tuple, tuple[Any, list[int]]] = {}
@@ -125,7 +137,7 @@ class Shown:
         return columns, row_labels
 
     def cells(self, state: Any) -> list[int]:
-        """What lies on each cell: 0 nothing, 1 and 2 stones, 3 used up, -1 no cell."""
+        """What lies on each cell: 0 nothing, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are colours."""
         found: list[int] = []
         if self._drawn == "rules":
             found = [int(cell) for cell in self.game.cells(state)]
@@ -145,6 +157,36 @@ class Shown:
         if self._drawn == "rules":
             return [int(cell) for cell in self.game.where(state, action)]
         return [action] if self._drawn else []
+
+    @cached_property
+    def letters(self) -> Letters | None:
+        """How positions are written, learnt from the first ones of a game; None unless a diagram has a letter for each
+        cell, row by row, and then says who moves."""
+        game, board = self.game, self.board
+        if not self._drawn or not gives(game, "diagram", "read"):
+            return None
+        known = Letters({}, {})
+        state = position.new(game)
+        for _ in range(LEARNT):
+            drawn, _, mover = str(game.diagram(state)).partition(" ")
+            rows = drawn.split("/")
+            if len(rows) != board["rows"] or any(len(row) != board["cols"] for row in rows):
+                return None
+            for value, letter in zip(self.cells(state), "".join(rows), strict=True):
+                if known.cells.setdefault(value, letter) != letter:
+                    return None
+            if game.over(state):
+                break
+            known.movers.setdefault(int(game.player(state)), mover)
+            nature = game.player(state) == CHANCE
+            game.play(state, outcomes(game, state)[0][0] if nature else legal(game, state)[0])
+        there = [letter for value, letter in known.cells.items() if value != NO_CELL]
+        return known if len(set(there)) == len(there) else None
+
+    @property
+    def editable(self) -> list[int]:
+        """What a reader can put on a cell; nothing in a game that cannot be edited."""
+        return sorted(value for value in self.letters.cells if value != NO_CELL) if self.letters else []
 
     # --- the view --------------------------------------------------------------------------------------
 
@@ -168,6 +210,7 @@ class Shown:
             "threats": self._threats(state, over or player == CHANCE),
             "diagram": str(game.diagram(state)) if gives(game, "diagram") else "",
             "text": str(game.text(state)),
+            "editable": self.editable,
             "left": int(game.left(state)) if gives(game, "left") else None,
         }
 

@@ -47,6 +47,10 @@ async function request(path, body) {
 
 export const games = () => request("api/games");
 export const agents = () => request("api/agents");
+export const studies = () => request("api/studies");
+
+/** What the rules say of cells that were set up by hand: `start`, `problem`, `view`. */
+export const edit = (game, cells, player) => request("api/edit", { game, cells, player });
 
 const views = new Map();
 

@@ -7,6 +7,7 @@ import { fill, h, s } from "./dom.js";
 import { cellName, drops, hexagon, layout, U } from "./geometry.js";
 
 const WHO = ["empty", "first player", "second player", "used up"];
+const COLOURS = ["empty", "cyan", "yellow", "purple", "green", "red", "blue", "orange", "pink", "grey"];
 
 export class Board {
   /** `onpick(cell)`, `onhover(cell or null)`, `onmove(name)` (text boards) tell what the reader does. */
@@ -49,6 +50,12 @@ export class Board {
     );
   }
 
+  /** Takes previews and ghosts away. */
+  clear() {
+    if (this.drawn) [this.hints, this.ghosts].forEach((group) => fill(group));
+    this.svg?.classList.remove("shows-line");
+  }
+
   centre(cell) {
     return this.at.centre(cell);
   }
@@ -70,6 +77,7 @@ export class Board {
     const view = this.view;
     this.at = layout(view, flip);
     this.falls = drops(view);
+    this.well = view.board.shape === "well";
     const { width, height, centre, present } = this.at;
     this.groups = new Map();
     this.stones = new Map();
@@ -166,16 +174,31 @@ export class Board {
     if (!group) return;
     const { view } = this;
     const marks = [view.last.includes(cell) && "last move", view.row.includes(cell) && "winning row"].filter(Boolean);
-    group.setAttribute("aria-label", [cellName(view, cell), WHO[value] ?? "", ...marks].join(", "));
+    group.setAttribute(
+      "aria-label",
+      [cellName(view, cell), (this.well ? COLOURS : WHO)[value] ?? "", ...marks].join(", "),
+    );
     if (this.values.get(cell) === value) return;
     this.values.set(cell, value);
-    group.classList.toggle("used", value === 3);
-    fill(this.stones.get(cell), value === 1 || value === 2 ? this.#picture(cell, value, "set") : []);
+    group.classList.toggle("used", value === 3 && !this.well);
+    const there = this.well ? value > 0 : value === 1 || value === 2;
+    fill(this.stones.get(cell), there ? this.#picture(cell, value, "set") : []);
   }
 
-  /** A stone of player value - 1: a cross and a ring in cells, discs elsewhere. */
+  /** A stone of player value - 1: a cross and a ring in cells, discs elsewhere; in a well a block of a colour. */
   #picture(cell, value, kind) {
     const [x, y] = this.at.centre(cell);
+    if (this.well) {
+      const side = U * 0.92;
+      return s("rect", {
+        x: x - side / 2,
+        y: y - side / 2,
+        width: side,
+        height: side,
+        rx: 4,
+        class: `${kind} block c${value}`,
+      });
+    }
     const who = `${kind} p${value - 1}`;
     if (this.at.hex) return s("polygon", { points: hexagon(x, y, U * 0.94), class: `${who} tile` });
     if (this.view.board.shape === "cells" && !this.falls) {

@@ -2,6 +2,8 @@
 
 import { $, fill, h, s } from "./dom.js";
 import { MODES } from "./overlay.js";
+import { share } from "./panels.js";
+import { visible } from "./show.js";
 import { agentMove, hint } from "./think.js";
 
 function button(id, text, title, onclick, label = title) {
@@ -92,7 +94,7 @@ export class Controls {
   #settings() {
     const { play } = this;
     this.modes = MODES.map((mode) =>
-      h("button", { type: "button", data: { mode }, onclick: () => play.set("mode", mode) }, mode),
+      h("button", { type: "button", id: `mode-${mode}`, data: { mode }, onclick: () => play.set("mode", mode) }, mode),
     );
     const seconds = h("input", {
       type: "number",
@@ -156,10 +158,10 @@ export class Controls {
     const neither = play.seatPanel.plays === "neither";
     this.start.disabled = this.back.disabled = this.undo.disabled = !node.parent;
     this.next.disabled = this.end.disabled = !node.line;
-    const running = play.live && (agentTurn || neither) && !view.over;
+    const running = play.live && (agentTurn || neither) && !view.over && node.flag === null;
     this.run.textContent = running ? "Pause" : neither ? "Run" : "Continue";
-    this.run.disabled = view.over || (!agentTurn && !neither && !(view.player < 0));
-    this.once.disabled = !agentTurn || searches.thinking?.source === "agent";
+    this.run.disabled = view.over || node.flag !== null || (!agentTurn && !neither && !(view.player < 0));
+    this.once.disabled = !agentTurn || node.flag !== null || searches.thinking?.source === "agent";
     this.pace.classList.toggle("gone", !neither);
     this.once.classList.toggle("gone", !neither && !(agentTurn && !play.live));
     this.run.classList.toggle("gone", !neither && !(agentTurn && !play.live));
@@ -171,6 +173,8 @@ export class Controls {
       toggle.setAttribute("aria-pressed", String(Boolean(on[name])));
     this.toggles.exact.classList.toggle("busy", Boolean(searches.solving));
     this.toggles.analysis.classList.toggle("busy", searches.thinking?.source === "analysis");
+    const priors = visible(play)?.moves.some((move) => move.prior !== null) || play.options.mode === "prior";
+    for (const mode of this.modes) if (mode.dataset.mode === "prior") mode.hidden = !priors;
     for (const mode of this.modes) mode.setAttribute("aria-pressed", String(mode.dataset.mode === play.options.mode));
   }
 
@@ -202,6 +206,7 @@ export class Controls {
         "div",
         { class: "row" },
         h("button", { type: "button", class: "primary", onclick: set }, "Set up"),
+        h("button", { type: "button", onclick: () => share() }, "Copy link"),
         h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
       ),
     );

@@ -113,9 +113,11 @@ export class AgentPicker {
 /** A choice of game: name, parameters, or the spec as text. `onchange(spec)` tells every change. */
 export class GamePicker {
   constructor({ games, given = [], onchange }) {
-    this.games = games;
+    this.games = [...games, ...given];
     this.onchange = onchange;
-    const options = [...games.map((g) => g.name), ...given].map((name) => h("option", { value: name }, name));
+    const options = [...games.map((g) => g.name), ...given.map((g) => g.spec)].map((name) =>
+      h("option", { value: name }, name),
+    );
     this.select = h("select", { "aria-label": "Game", onchange: () => this.choose(this.select.value) }, options);
     this.about = h("p", { class: "help" });
     this.text = h("input", { type: "text", class: "spec", spellcheck: false, "aria-label": "Game spec" });
@@ -134,11 +136,12 @@ export class GamePicker {
     this.spec = spec;
     const { name, values } = parse(spec, this.games);
     const entry = this.games.find((g) => g.name === name);
-    const own = entry ? name : spec;
+    const offered = [...this.select.options].some((o) => o.value === spec);
+    const own = offered || !entry ? spec : (entry.spec ?? name);
     if (![...this.select.options].some((o) => o.value === own)) this.select.append(h("option", { value: own }, own));
     this.select.value = own;
     this.text.value = spec;
-    this.about.textContent = entry?.about ?? "Your own game.";
+    this.about.textContent = entry?.about || "Your own game.";
     const change = (now) => {
       this.spec = build(entry, now, true);
       this.text.value = this.spec;

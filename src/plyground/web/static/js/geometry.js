@@ -9,7 +9,7 @@ const SLOPE = Math.sqrt(3) / 2; // height of a row of hexagons whose width is 1
 
 /**
  * The layout of a View: `centre(cell)` in drawing units, the size, the cells there are, and where labels stand.
- * A drop game is flipped left to right only: stones fall down.
+ * What falls down, stones or pieces, is flipped left to right only.
  */
 export function layout(view, flip) {
   const { shape, rows, cols } = view.board;
@@ -28,7 +28,7 @@ export function layout(view, flip) {
   const size = Math.max(right - left + U, bottom - top + 2 * high);
   const font = size * LABEL;
   const rim = 2 * font;
-  const falls = drops(view);
+  const falls = drops(view) || shape === "well";
   const centre = (cell) => {
     const [x, y] = raw(cell);
     return [rim + U / 2 + (flip ? right - x : x - left), rim + high + (flip && !falls ? bottom - y : y - top)];
@@ -61,8 +61,10 @@ export function drops(view) {
 
 /** What people call a cell. */
 export function cellName(view, cell) {
-  const { cols, columns, row_labels: rows } = view.board;
-  return `${columns?.[cell % cols] ?? cell % cols}${rows?.[Math.floor(cell / cols)] ?? Math.floor(cell / cols)}`;
+  const { rows, cols, columns, row_labels: labels } = view.board;
+  const [row, col] = [Math.floor(cell / cols), cell % cols];
+  const column = columns?.[col] || `column ${col + 1}`;
+  return labels?.[row] && columns?.[col] ? column + labels[row] : `${column} row ${rows - row}`;
 }
 
 /** The corners of a hexagon that stands on a point. */
@@ -86,6 +88,7 @@ export function placed(view, names) {
   const taken = new Set();
   const falls = drops(view);
   const found = [];
+  if (view.board.shape === "well") names = names.slice(0, 1); // what falls next is another piece
   for (const name of names) {
     let cells = legal.get(name) ?? (byName.has(name) ? [byName.get(name)] : null);
     while (falls && cells?.length && taken.has(cells[0])) cells = [cells[0] - view.board.cols];

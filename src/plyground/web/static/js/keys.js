@@ -2,7 +2,10 @@
 
 import { $, fill, h } from "./dom.js";
 import { MODES } from "./overlay.js";
+import { share } from "./panels.js";
 import { hint } from "./think.js";
+
+export const VIEWS = ["play", "match", "studies"];
 
 /** The keys of the play view: what is pressed, what it does, how. */
 function bindings(play) {
@@ -28,17 +31,26 @@ function bindings(play) {
     ["c", "coordinates on or off", () => play.set("coordinates", !play.options.coordinates)],
     ["g", "new game", () => play.newGame(play.game.spec)],
     ["p", "paste or copy a position", () => controls.positionDialog()],
+    ["e", "edit the board; digits choose what to put, Esc ends", () => play.editor.open()],
+    ["y", "copy a link to the position", share],
     ["1", "thoughts", () => controls.openTab("thoughts")],
     ["2", "tree; arrows open and close", () => controls.openTab("tree")],
     ["3", "agent for analysis", () => controls.openTab("with")],
-    ["m", "play view or match view", () => (location.hash = $("play").hidden ? "#play" : "#match")],
+    ["m", "play, match or studies", nextView],
     ["d", "light, dark or automatic colours", () => $("theme").click()],
     ["?", "this list", () => showKeys(play)],
   ];
 }
 
+/** The next thing that the board can show; priors only if a search has told some. */
 function nextMode(play) {
-  play.set("mode", MODES[(MODES.indexOf(play.options.mode) + 1) % MODES.length]);
+  const offered = MODES.filter((mode) => mode !== "prior" || !$("mode-prior").hidden);
+  play.set("mode", offered[(offered.indexOf(play.options.mode) + 1) % offered.length]);
+}
+
+function nextView() {
+  const at = VIEWS.findIndex((view) => !$(view).hidden);
+  location.hash = `#${VIEWS[(at + 1) % VIEWS.length]}`;
 }
 
 const NAMES = { ArrowLeft: "←", ArrowRight: "→", " ": "Space", Escape: "Esc" };
@@ -60,6 +72,7 @@ export function showKeys(play) {
 }
 
 const EVERYWHERE = new Set(["m", "d", "?"]);
+const EDITING = new Set(["b", "c", "f", "Escape", ...EVERYWHERE]);
 
 /** Listens to the whole page; fields, buttons and dialogs keep the keys that are theirs. */
 export function listen(play) {
@@ -76,8 +89,10 @@ export function listen(play) {
     )
       return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (play.editor.on && /^\d$/.test(key)) return play.editor.choose(Number(key));
     const act = known.get(key);
     if (!act || (($("play").hidden || !play.game) && !EVERYWHERE.has(key))) return;
+    if (play.editor.on && !EDITING.has(key)) return;
     event.preventDefault();
     act();
   });

@@ -2,10 +2,13 @@
 
 import * as api from "./api.js";
 import { $, fill, s, toast } from "./dom.js";
-import { listen, showKeys } from "./keys.js";
+import { listen, showKeys, VIEWS } from "./keys.js";
 import { MatchView } from "./match.js";
 import { Play } from "./play.js";
 import { leaveAddress, toHash } from "./state.js";
+import { showStudies } from "./studies.js";
+
+const TITLES = { play: "Plyground", match: "Match · Plyground", studies: "Studies · Plyground" };
 
 /** Each choice of colours: a filled path, its name, a path that is only drawn. */
 const THEMES = {
@@ -57,19 +60,16 @@ async function begin() {
 
   async function route() {
     leaveAddress();
-    const matching = location.hash.startsWith("#match");
-    $("play").hidden = matching;
-    $("match").hidden = !matching;
-    for (const [id, here] of [
-      ["nav-play", !matching],
-      ["nav-match", matching],
-    ]) {
-      if (here) $(id).setAttribute("aria-current", "page");
-      else $(id).removeAttribute("aria-current");
+    const view = VIEWS.find((name) => location.hash.split("?")[0] === `#${name}`) ?? "play";
+    for (const name of VIEWS) {
+      $(name).hidden = name !== view;
+      if (name === view) $(`nav-${name}`).setAttribute("aria-current", "page");
+      else $(`nav-${name}`).removeAttribute("aria-current");
     }
-    document.title = matching ? "Match · Plyground" : "Plyground";
-    if (matching) {
-      play.rest();
+    document.title = TITLES[view];
+    if (view !== "play") play.rest();
+    if (view === "studies") return showStudies();
+    if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });
       return match.last ? null : match.preview();
     }
@@ -100,6 +100,7 @@ async function begin() {
   });
   window.addEventListener("hashchange", route);
   await route();
+  performance.mark("interactive");
 }
 
 begin().catch((error) => toast(error.message, "error"));

@@ -71,6 +71,19 @@ function circle(board, move, mode, most, best) {
     ...data,
   });
   const radius = U * 0.42 * Math.max(Math.sqrt(size), 0.18);
+  if (board.well) {
+    const side = U * 0.8;
+    const box = {
+      width: side,
+      height: side,
+      rx: 3,
+      class: "landing",
+      style: `opacity:${(0.25 + 0.6 * size).toFixed(2)}`,
+    };
+    group.append(...points.map(([px, py]) => s("rect", { x: px - side / 2, y: py - side / 2, ...box })));
+    if (best) group.append(label(x, y, text, "reading"));
+    return group;
+  }
   if (points.length > 1) {
     const d = points.map(([px, py], i) => `${i ? "L" : "M"}${px} ${py}`).join("");
     group.append(s("path", { d, class: "reach", "stroke-width": U * 0.16 + U * 0.5 * size }));

@@ -1,6 +1,6 @@
-/** The players' panel: who sits where, with which options and how long a move may take, and the clocks. */
+/** The players' panel: who sits where, with which options, clock and budget a move. */
 
-import { clock, fill, h, s } from "./dom.js";
+import { fill, h, s } from "./dom.js";
 import { AgentPicker } from "./forms.js";
 import { drops } from "./geometry.js";
 
@@ -21,10 +21,37 @@ export function chip(view, player) {
   return box;
 }
 
+/** What bounds a seat: its clock, and an agent's budget a move. */
+const LIMITS = [
+  {
+    name: "minutes",
+    label: "min a game",
+    title: "Minutes for the whole game; empty: no clock",
+    min: 0,
+    max: 600,
+    step: "any",
+  },
+  {
+    name: "seconds",
+    label: "s a move",
+    title: "Seconds a move; empty: as the agent's options say",
+    min: 0,
+    max: 60,
+    step: "any",
+  },
+  {
+    name: "simulations",
+    label: "sims a move",
+    title: "Simulations a move; empty: as the agent's options say",
+    min: 1,
+    max: 10_000_000,
+    step: 1,
+  },
+];
 const PLAYS = ["first", "second", "both", "neither"];
 
 export class Seats {
-  /** `seats` is the pair of {human, agent, seconds} that this panel edits; `onchange()` tells of an edit. */
+  /** `seats` is the pair of {human, agent, minutes, seconds, simulations} that this panel edits; `onchange()` tells of an edit. */
   constructor(host, { agents, seats, onchange }) {
     Object.assign(this, { seats, onchange });
     this.quick = PLAYS.map((word) =>
@@ -55,25 +82,31 @@ export class Seats {
         this.onchange();
       },
     });
-    const seconds = h("input", { type: "number", min: 0, max: 60, step: "any", placeholder: "–" });
-    seconds.addEventListener("change", () => {
-      if (!seconds.checkValidity()) return void seconds.reportValidity();
-      seat.seconds = seconds.value === "" ? null : Number(seconds.value);
-      this.onchange();
-    });
-    const limit = h(
-      "label",
-      { class: "seconds", title: "Seconds a move; empty: as the agent's options say" },
-      seconds,
-      "s a move",
-    );
+    const limits = LIMITS.map((limit) => this.#limit(seat, limit, player));
     const element = h(
       "div",
       { class: "seat" },
       h("div", { class: "seat-head" }, stone, name, h("span", { class: "grow" }), time),
-      h("div", { class: "seat-agent" }, picker.element, limit),
+      picker.element,
+      h(
+        "div",
+        { class: "limits" },
+        limits.map((one) => one.element),
+      ),
     );
-    return { element, name, stone, time, picker, seconds, limit };
+    return { element, name, stone, time, picker, limits };
+  }
+
+  /** One number that bounds a seat's time or work; empty for no bound. */
+  #limit(seat, { name, label, title, ...bounds }, player) {
+    const id = `${player ? "second" : "first"}-${name}`;
+    const input = h("input", { type: "number", placeholder: "–", id, title, ...bounds });
+    input.addEventListener("change", () => {
+      if (!input.checkValidity()) return void input.reportValidity();
+      seat[name] = input.value === "" ? null : Number(input.value);
+      this.onchange();
+    });
+    return { name, input, element: h("div", { class: "field" }, h("label", { for: id, title }, label), input) };
   }
 
   /** Seats the reader: first, second, both or neither. */
@@ -97,8 +130,10 @@ export class Seats {
       const seat = this.seats[player];
       const spec = seat.human ? "human" : seat.agent;
       if (row.picker.spec !== spec) row.picker.set(spec);
-      row.limit.classList.toggle("gone", seat.human);
-      if (document.activeElement !== row.seconds) row.seconds.value = seat.seconds ?? "";
+      for (const { name, input, element } of row.limits) {
+        element.classList.toggle("gone", seat.human && name !== "minutes");
+        if (document.activeElement !== input) input.value = seat[name] ?? "";
+      }
       if (!view) return;
       row.name.textContent = sides(view)[player];
       fill(row.stone, chip(view, player));
@@ -106,10 +141,12 @@ export class Seats {
     });
   }
 
-  clocks(used) {
+  /** Shows the clocks' texts; `left` has the seconds of a side that plays against a clock, else null. */
+  clocks(texts, left) {
     this.rows.forEach((row, player) => {
-      const text = clock(used[player]);
-      if (row.time.textContent !== text) row.time.textContent = text;
+      if (row.time.textContent !== texts[player]) row.time.textContent = texts[player];
+      row.time.title = left[player] === null ? "Time used" : "Time left";
+      row.time.classList.toggle("short", left[player] !== null && left[player] < 10);
     });
   }
 }

@@ -1,6 +1,7 @@
 /**
  * From cells to moves. A move that concerns one cell is played by a click on it, or anywhere in its column if
- * stones fall. A move over several cells is selected cell by cell.
+ * stones fall. A move over several cells is selected cell by cell. In a well a click chooses among the moves of a
+ * column, one after the other, and a click on the piece itself plays it.
  */
 
 import { drops } from "./geometry.js";
@@ -12,7 +13,25 @@ export class Picker {
 
   reset(view) {
     this.view = view;
+    this.clear();
+  }
+
+  clear() {
     this.selected = [];
+    this.chosen = null; // the move that a column of a well was picked for
+  }
+
+  get #well() {
+    return this.view?.board.shape === "well";
+  }
+
+  /** The moves that begin in the column of a cell of a well, or else those that touch it. */
+  #through(cell) {
+    const { cols } = this.view.board;
+    const columns = (move) => move.cells.map((one) => one % cols);
+    const touching = this.view.legal.filter((move) => columns(move).includes(cell % cols));
+    const beginning = touching.filter((move) => Math.min(...columns(move)) === cell % cols);
+    return beginning.length ? beginning : touching;
   }
 
   /** The legal moves over exactly these cells, and those that contain them and more. */
@@ -25,9 +44,17 @@ export class Picker {
     };
   }
 
+  /** Does the selection belong to this cell? In a well, to its column? */
+  holds(cell) {
+    return this.#well
+      ? this.chosen !== null && this.#through(cell).includes(this.chosen)
+      : this.selected.includes(cell);
+  }
+
   /** The move that a cell alone stands for, or null. */
   moveAt(cell) {
     if (!this.view) return null;
+    if (this.#well) return this.selected.includes(cell) ? this.chosen : (this.#through(cell)[0] ?? null);
     if (drops(this.view)) {
       const column = cell % this.view.board.cols;
       return this.view.legal.find((move) => move.cells[0] % this.view.board.cols === column) ?? null;
@@ -38,6 +65,7 @@ export class Picker {
 
   /** The move that the selection stands for, or null. */
   get move() {
+    if (this.#well) return this.chosen;
     if (!this.selected.length) return null;
     const { exact } = this.#matching(this.selected);
     return exact.length === 1 ? exact[0] : null;
@@ -48,6 +76,7 @@ export class Picker {
    * taken out; a cell that fits no move together with the others begins a new selection.
    */
   pick(cell) {
+    if (this.#well) return this.#pickColumn(cell);
     const alone = this.moveAt(cell);
     if (alone && !this.selected.length) return alone;
     if (this.selected.includes(cell)) {
@@ -60,6 +89,15 @@ export class Picker {
       this.selected = next;
       return exact.length === 1 && !more.length ? exact[0] : null;
     }
+    return null;
+  }
+
+  #pickColumn(cell) {
+    const moves = this.#through(cell);
+    if (!moves.length) return null;
+    if (moves.length === 1 || this.selected.includes(cell)) return this.chosen ?? moves[0];
+    this.chosen = moves[(moves.indexOf(this.chosen) + 1) % moves.length];
+    this.selected = this.chosen.cells;
     return null;
   }
 }

@@ -4,21 +4,19 @@
  */
 
 import * as api from "./api.js";
-import { Board } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { Controls } from "./controls.js";
-import { $, announce, fill, h, toast } from "./dom.js";
-import { AgentPicker, GamePicker } from "./forms.js";
-import { Graph } from "./graph.js";
-import { MoveList } from "./moves.js";
+import { $, announce, toast } from "./dom.js";
+import { Editor } from "./edit.js";
+import { keep, restore } from "./keep.js";
 import * as overlay from "./overlay.js";
-import { Seats, sides } from "./panel.js";
+import { panels } from "./panels.js";
+import { sides } from "./panel.js";
 import { Picker } from "./pick.js";
 import { Searches, slip } from "./search.js";
 import * as show from "./show.js";
 import { fromHash, Game, keepAddress, toHash } from "./state.js";
 import * as think from "./think.js";
-import { Thoughts } from "./thoughts.js";
-import { TreeView } from "./tree.js";
 
 const KEPT = { coordinates: true, threats: false, mode: "visits", agent: "uct", seconds: 20, delay: 0.4 };
 
@@ -27,45 +25,22 @@ export class Play {
     this.options = { ...KEPT, ...JSON.parse(localStorage.getItem("options") ?? "{}") };
     this.flip = this.analysis = this.exact = false;
     this.live = true; // do agents move by themselves?
+    const seat = { agent: "uct", seconds: 1, simulations: null, minutes: null };
     this.seats = [
-      { human: true, agent: "uct", seconds: 1 },
-      { human: false, agent: "uct", seconds: 1 },
+      { ...seat, human: true },
+      { ...seat, human: false },
     ];
     this.picker = new Picker();
+    this.pointed = null; // the move, or the line of moves, that the reader points at
     this.early = null; // a cell that was picked before its position was known
-    this.searches = new Searches({ onchange: (node) => this.#thought(node), onnote: (text) => this.note(text) });
-    const online = (names) => overlay.drawLine(this.board, names, this.view?.player ?? 0);
-    this.board = new Board($("board"), {
-      onpick: (cell, key) => this.pick(cell, key),
-      onhover: (cell) => this.hover(cell),
-      onmove: (name) => this.human(name),
-    });
-    this.seatPanel = new Seats($("seats"), { agents, seats: this.seats, onchange: () => this.reseat() });
-    this.gamePicker = new GamePicker({ games, given, onchange: (spec) => this.newGame(spec) });
-    const again = h(
-      "button",
-      { type: "button", id: "new-game", onclick: () => this.newGame(this.game.spec) },
-      "New game",
-    );
-    const place = h(
-      "button",
-      { type: "button", id: "set-position", onclick: () => this.controls.positionDialog() },
-      "Position…",
-    );
-    fill($("game"), this.gamePicker.element, h("div", { class: "row" }, again, place));
-    this.thoughts = new Thoughts($("thoughts"), { online, onplay: (name) => this.human(name) });
-    this.tree = new TreeView($("tree"), { online, grow: () => think.grow(this) });
-    this.moveList = new MoveList($("moves"), { ongo: (node) => this.visit(node) });
-    this.graph = new Graph($("graph"), { ongo: (node) => this.visit(node) });
-    this.analyst = new AgentPicker({
-      agents,
-      label: "Agent for analysis",
-      onchange: (spec) => this.set("agent", spec),
-    });
-    this.analyst.set(this.options.agent);
+    this.searches = new Searches({ onchange: (node) => this.#thought(node), onnote: (...told) => this.note(...told) });
+    this.clocks = new Clocks(this);
+    Object.assign(this, panels(this, { games, given, agents }));
+    this.editor = new Editor(this);
     this.controls = new Controls(this);
     api.onConnection((online) => online && this.game && this.proceed());
-    setInterval(() => this.view && !$("play").hidden && show.clocks(this), 250);
+    setInterval(() => this.view && !$("play").hidden && this.clocks.tick(), 250);
+    window.addEventListener("pagehide", () => this.keep());
   }
 
   get view() {
@@ -83,19 +58,19 @@ export class Play {
   /** Opens the game of an address; a broken one is said, and tic-tac-toe is opened instead. */
   async open(hash) {
     const told = fromHash(hash);
-    told.seats.forEach((seat, player) => {
-      if (!seat.agent) return;
-      this.seats[player].human = seat.agent === "human";
-      if (seat.agent !== "human") this.seats[player].agent = seat.agent;
-      this.seats[player].seconds = seat.seconds;
+    told.seats.forEach(({ agent, ...limits }, player) => {
+      if (!agent) return;
+      Object.assign(this.seats[player], limits, { human: agent === "human" });
+      if (agent !== "human") this.seats[player].agent = agent;
     });
-    const game = new Game(told.game ?? "tictactoe", told.start);
-    const last = game.add(told.moves);
-    const path = game.path;
+    const spec = told.game ?? "tictactoe";
+    const kept = this.game ? null : restore(spec, told.start, told.moves);
+    const game = kept?.game ?? new Game(spec, told.start);
+    const last = kept?.last ?? game.add(told.moves);
+    const node = game.path[told.at ?? last.ply] ?? last;
     this.live = this.seatPanel.plays !== "neither" && told.at === null;
-    if (!(await this.#begin(game, path[told.at ?? last.ply] ?? last)) && !this.game) {
-      await this.#begin(new Game("tictactoe"));
-    }
+    if (await this.#begin(game, node, kept?.shown === node ? kept.elapsed : 0)) return;
+    if (!this.game) await this.#begin(new Game("tictactoe"));
   }
 
   newGame(spec, start = "", moves = []) {
@@ -105,7 +80,7 @@ export class Play {
   }
 
   /** Shows a game once the server has accepted it; false if it does not. */
-  async #begin(game, node = game.root) {
+  async #begin(game, node = game.root, elapsed = 0) {
     try {
       node.view = await api.position(game.spec, game.start, node.moves);
     } catch (error) {
@@ -116,7 +91,7 @@ export class Play {
     this.game = game;
     game.at = node;
     this.gamePicker.set(game.spec);
-    this.#lookAt(node);
+    this.#lookAt(node, elapsed);
     for (const other of game.path) {
       if (other.view) continue;
       const known = api.position(game.spec, game.start, other.moves);
@@ -153,11 +128,12 @@ export class Play {
     if (this.game === game && game.at === node) this.#lookAt(node);
   }
 
-  #lookAt(node) {
-    this.searches.stop();
-    clearTimeout(this.timer);
+  #lookAt(node, elapsed = 0) {
+    this.rest();
+    this.editor.close();
     this.picker.reset(node.view);
-    this.since = performance.now();
+    this.pointed = null;
+    this.clocks.restart(elapsed);
     this.note("");
     this.refresh();
     const { early } = this;
@@ -169,12 +145,12 @@ export class Play {
   /** What happens at the shown position: chance decides, an agent thinks, or the reader is awaited. */
   proceed() {
     const { game, view } = this;
-    if (!view || $("play").hidden) return;
+    if (!view || $("play").hidden || this.editor.on) return;
     clearTimeout(this.timer);
     const node = game.at;
     const solved = view.over || node.solution?.complete || this.searches.solving?.node === node;
     if (this.exact && !solved) this.searches.solve(game, node, 20);
-    if (view.over) return;
+    if (view.over || node.flag !== null) return;
     if (view.player < 0) {
       if (this.live) this.timer = setTimeout(() => this.play(think.drawn(view.legal)), 250);
     } else if (!this.seats[view.player].human && this.live) think.agentMove(this);
@@ -183,9 +159,10 @@ export class Play {
 
   pick(cell, key = "") {
     const { view, picker } = this;
+    if (this.editor.on) return this.editor.put(cell);
     if (!view) this.early = cell; // the position is on its way
     if (!view || view.over || view.player < 0) return;
-    if (key === "Enter" && picker.selected.includes(cell)) return this.confirm();
+    if (key === "Enter" && picker.holds(cell)) return this.confirm();
     const move = picker.pick(cell);
     if (move) return this.human(move.name);
     this.refresh();
@@ -196,19 +173,40 @@ export class Play {
   }
 
   clear() {
-    this.picker.selected = [];
+    this.picker.clear();
+    this.editor.cancel();
     this.refresh();
   }
 
+  /** The reader points at a cell: its stone is shown, or the line that a search expects after it. */
   hover(cell) {
     const { view } = this;
-    const move = cell === null || !view || view.over || view.player < 0 ? null : this.picker.moveAt(cell);
-    this.board.preview(move && this.mayMove() ? move.cells : [], view?.player ?? 0);
+    if (this.editor.on || !view) return;
+    const move = cell === null || view.over || view.player < 0 ? null : this.picker.moveAt(cell);
+    const known = move && this.options.mode !== "off" && show.lineOf(this, move.name).length > 1;
+    this.board.preview(move && !known && this.mayMove() ? move.cells : [], view.player);
+    this.point(known ? move.name : null);
+  }
+
+  /** Shows the line after a move by its name, or a line of names; null shows none. Lines follow the search. */
+  point(at = this.pointed) {
+    this.pointed = at;
+    if (this.editor.on) return;
+    const known = typeof at === "string" ? show.lineOf(this, at) : at;
+    const names = typeof at === "string" && !known.length ? [at] : (known ?? []);
+    overlay.drawLine(this.board, names, this.view?.player ?? 0);
+    if (typeof at === "string") this.thoughts.tellLine(names);
   }
 
   mayMove() {
     const { view } = this;
-    return view && !view.over && view.player >= 0 && (this.seats[view.player].human || !this.live);
+    return (
+      view &&
+      !view.over &&
+      view.player >= 0 &&
+      this.game.at.flag === null &&
+      (this.seats[view.player].human || !this.live)
+    );
   }
 
   /** A move by the reader: in an own seat the agents go on after it. */
@@ -225,7 +223,7 @@ export class Play {
     const fresh = !before.children.some((one) => one.move === name);
     const node = game.child(before, name);
     if (fresh) {
-      if (view.player >= 0) node.used[view.player] += this.elapsed();
+      if (view.player >= 0) node.used[view.player] += this.clocks.elapsed();
     }
     node.remark = slip(node);
     if (node.remark) toast(`${name}: ${node.remark}`, "warning");
@@ -246,7 +244,7 @@ export class Play {
     this.live = on;
     if (!on && this.searches.thinking?.source === "agent") this.searches.stop("think");
     if (!on) clearTimeout(this.timer);
-    this.since = performance.now();
+    this.clocks.restart();
     this.refresh();
     this.proceed();
   }
@@ -255,7 +253,7 @@ export class Play {
     if (this.searches.thinking?.source === "agent") this.searches.stop("think");
     this.live = this.seatPanel.plays !== "neither";
     if (!this.game) return;
-    this.since = performance.now();
+    this.clocks.restart();
     this.refresh();
     this.proceed();
   }
@@ -276,12 +274,14 @@ export class Play {
     if (name !== "flip") this.proceed();
   }
 
-  note(text) {
+  note(text, kind = "") {
     $("status-note").textContent = text;
+    $("status-note").className = kind;
   }
 
-  elapsed() {
-    return this.game.at === this.game.root && this.seats[0].human ? 0 : (performance.now() - this.since) / 1000;
+  /** Writes the game down for a reload. */
+  keep() {
+    if (this.game) keep(this.game, this.clocks.running ? this.clocks.elapsed() : 0);
   }
 
   #thought(node) {
@@ -293,14 +293,16 @@ export class Play {
   refresh() {
     if (!this.view || $("play").hidden) return;
     keepAddress(toHash(this.game, this.seats));
+    if (this.editor.on) return this.editor.draw();
     show.position(this);
     this.refreshThoughts();
-    show.clocks(this);
+    this.clocks.tick();
     if (this.said) announce(`${this.said} ${$("status-text").textContent}.`);
     this.said = "";
   }
 
   refreshThoughts() {
+    if (this.editor.on) return;
     show.thoughts(this);
     this.controls.show();
   }

@@ -27,7 +27,7 @@ export class Searches {
    * Thinks about a node. Resolves with the last message; with null if the connection was lost, the search was
    * replaced, or the server refused (which is shown).
    */
-  async think(game, node, { agent, seconds, source }) {
+  async think(game, node, { agent, seconds, simulations = null, source }) {
     this.stop("think");
     const mine = { node, source };
     const message = {
@@ -37,12 +37,12 @@ export class Searches {
       moves: node.moves,
       agent,
       seconds,
-      simulations: null,
+      simulations,
     };
     const ask = () =>
       api.ask(message, (part) => {
         if (this.thinking !== mine) return;
-        if (part.type === "compiling") this.onnote("Preparing this game; the first time takes a few seconds…");
+        if (part.type === "compiling") this.onnote("Preparing this game; the first time takes a few seconds…", "calm");
         if (part.type === "thinking" && !young(part.thought, 10)) this.#keep(node, part.thought, source);
       });
     mine.task = ask();
@@ -89,7 +89,7 @@ export class Searches {
     const message = { type: "solve", game: game.spec, start: game.start, moves: node.moves, seconds };
     mine.task = api.ask(message, (part) => {
       if (this.solving !== mine) return;
-      if (part.type === "compiling") this.onnote("Preparing the solver; the first time takes a few seconds…");
+      if (part.type === "compiling") this.onnote("Preparing the solver; the first time takes a few seconds…", "calm");
       if (part.type !== "solving") return;
       node.solution = part.solution;
       this.onchange(node);

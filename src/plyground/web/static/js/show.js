@@ -1,4 +1,4 @@
-/** How the play view shows its state: board, status, seats, moves, thoughts, clocks. Nothing is decided here. */
+/** How the play view shows its state: board, status, seats, moves, thoughts. Nothing is decided here. */
 
 import { $, fill, percent } from "./dom.js";
 import * as overlay from "./overlay.js";
@@ -9,7 +9,7 @@ export function position(play) {
   const { board, view, picker, options } = play;
   board.show(view, { flip: play.flip, coordinates: options.coordinates });
   board.svg?.classList.toggle("yours", Boolean(play.mayMove()));
-  board.preview([], 0);
+  board.clear();
   board.mark("selected", picker.selected);
   board.mark("chosen", picker.move?.cells ?? []);
   const places = new Map(view.legal.map((move) => [move.name, move.cells]));
@@ -30,22 +30,40 @@ function status(play) {
   const names = sides(view);
   let text = view.player < 0 ? "Chance decides" : `${names[view.player]} to move`;
   let who = view.player;
-  if (view.over) {
+  const { flag } = play.game.at;
+  if (flag !== null) {
+    who = 1 - flag;
+    text = `${names[who]} wins on time`;
+  } else if (view.over) {
     who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
     text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
   } else if (view.player >= 0 && !play.seats[view.player].human) {
     text += play.live ? ` · ${play.seats[view.player].agent.split("(")[0]} thinks` : " · paused";
   }
   if (play.game.at.remark) play.note(play.game.at.remark);
-  $("status").classList.toggle("over", view.over);
+  $("status").classList.toggle("over", view.over || flag !== null);
   $("status-text").textContent = text;
   fill($("status-stone"), who >= 0 ? chip(view, who) : "");
+}
+
+/** The thought that the reader wants to see of the shown position, or null. */
+export function visible(play) {
+  const node = play.game.at;
+  return node.source === "agent" || play.analysis ? node.thought : null;
+}
+
+/** How play would go on after a move that the reader points at, as the shown thought has it; [] if it does not say. */
+export function lineOf(play, name) {
+  const found = visible(play) ?? (play.exact ? play.game.at.solution : null);
+  const line = found?.moves.find((move) => move.name === name)?.line ?? [];
+  if (line.length) return line;
+  return found?.line[0] === name ? found.line : [];
 }
 
 /** What is thought about the shown position: on the board, in the table, in the tree and in the graph. */
 export function thoughts(play) {
   const node = play.game.at;
-  const shown = node.source === "agent" || play.analysis ? node.thought : null;
+  const shown = visible(play);
   const solution = play.exact ? node.solution : null;
   overlay.draw(play.board, { thought: shown, solution, hint: node.hint, mode: play.options.mode });
   const note = node.view.over ? "The game is over." : "Turn on Analysis to see the search think about this position.";
@@ -54,15 +72,7 @@ export function thoughts(play) {
   const running = play.searches.thinking;
   if (!$("tree").hidden)
     play.tree.show(running?.node === node ? null : node.thinkId, Boolean(running && !play.analysis));
+  play.point();
   const share = play.graph.show(play.game);
   $("graph-note").textContent = share === null ? "" : `· ${sides(node.view)[0]} ${percent(share)}`;
-}
-
-/** The time that each side has used; it runs at the end of a line only. */
-export function clocks(play) {
-  const { view, game } = play;
-  const used = [...game.at.used];
-  const waits = !view.over && view.player >= 0 && !game.at.children.length;
-  if (waits && (play.live || play.seats[view.player].human)) used[view.player] += play.elapsed();
-  play.seatPanel.clocks(used);
 }

@@ -32,7 +32,10 @@ function literal(text) {
 
 /** The name of a spec and its values by parameter name; positional ones take the names in their order. */
 export function parse(spec, known) {
-  const found = /^\s*([^(]+?)\s*(?:\((.*)\))?\s*$/s.exec(spec);
+  const own = known.find((one) => one.spec && spec.startsWith(one.name)); // a path may hold brackets
+  const found = own
+    ? [spec, own.name, spec.slice(own.name.length).replace(/^\(|\)$/g, "")]
+    : /^\s*([^(]+?)\s*(?:\((.*)\))?\s*$/s.exec(spec);
   if (!found) return { name: spec.trim(), values: {} };
   const names = known.find((one) => one.name === found[1])?.parameters.map((p) => p.name) ?? [];
   const values = {};

@@ -20,6 +20,7 @@ class Node {
     this.hint = null; // the move that a hint has shown
     this.used = parent ? [...parent.used] : [0, 0]; // seconds used by each side up to here
     this.remark = ""; // "this move throws away the win"
+    this.flag = null; // the side whose time is up here
   }
 
   /** The moves that lead here from the start. */
@@ -84,7 +85,10 @@ export function toHash(game, seats) {
   if (game.at.ply !== moves.length) words.set("at", game.at.ply);
   ["first", "second"].forEach((name, player) => {
     words.set(name, seats[player].human ? "human" : seats[player].agent);
-    if (seats[player].seconds !== 1) words.set(`${name}-seconds`, seats[player].seconds ?? "");
+    const { seconds, simulations, minutes } = seats[player];
+    if (seconds !== 1) words.set(`${name}-seconds`, seconds ?? "");
+    if (simulations) words.set(`${name}-simulations`, simulations);
+    if (minutes) words.set(`${name}-minutes`, minutes);
   });
   return `#play?${words}`;
 }
@@ -115,8 +119,9 @@ export function fromHash(hash) {
   const [view, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
   const words = new URLSearchParams(query);
   const seconds = (text) => (text === null ? 1 : text === "" ? null : Number(text) || null);
+  const positive = (text) => (Number(text) > 0 ? Number(text) : null);
   return {
-    view: view === "match" ? "match" : "play",
+    view,
     game: words.get("game"),
     start: words.get("start") ?? "",
     moves: (words.get("moves") ?? "").split(/\s+/).filter(Boolean),
@@ -124,6 +129,8 @@ export function fromHash(hash) {
     seats: ["first", "second"].map((name) => ({
       agent: words.get(name),
       seconds: seconds(words.get(`${name}-seconds`)),
+      simulations: positive(words.get(`${name}-simulations`)),
+      minutes: positive(words.get(`${name}-minutes`)),
     })),
   };
 }

@@ -9,7 +9,9 @@ export async function agentMove(play) {
   const seat = play.seats[node.view.player];
   if (!seat || seat.human || play.searches.thinking?.source === "agent") return;
   const begun = performance.now();
-  const thinking = play.searches.think(game, node, { agent: seat.agent, seconds: seat.seconds, source: "agent" });
+  const { agent, simulations } = seat;
+  const seconds = play.clocks.budget(node.view.player);
+  const thinking = play.searches.think(game, node, { agent, seconds, simulations, source: "agent" });
   play.refresh();
   const last = await thinking;
   if (last?.failed && !last.gone) play.live = false;

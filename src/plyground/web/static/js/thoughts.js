@@ -6,9 +6,9 @@ import { verdict, verdictWords } from "./overlay.js";
 const ROWS = 14;
 
 export class Thoughts {
-  /** `online(names)` shows a line (empty: none), `onplay(name)` plays a move. */
-  constructor(host, { online, onplay }) {
-    Object.assign(this, { host, online, onplay });
+  /** `onpoint(name)` tells which move the reader points at (null: none), `onplay(name)` plays a move. */
+  constructor(host, { onpoint, onplay }) {
+    Object.assign(this, { host, onpoint, onplay });
     this.rows = new Map();
     this.head = h("div", { class: "thought-head" });
     this.body = h("tbody");
@@ -26,20 +26,13 @@ export class Thoughts {
     ]) {
       this.body.addEventListener(type, (event) => {
         const row = on ? event.target.closest("tr") : null;
-        this.online(row ? this.lineOf(row.dataset.name) : []);
+        this.onpoint(row?.dataset.name ?? null);
       });
     }
   }
 
-  /** The expected line behind a move: known for the best one, else the move alone. */
-  lineOf(name) {
-    const line = this.shown?.line ?? [];
-    return line[0] === name ? line : [name];
-  }
-
   /** `side` is the name of the player to move, `note` what stands there if nothing is known. */
   show(thought, solution, { side, note }) {
-    this.shown = thought ?? solution;
     const exact = new Map((solution?.moves ?? []).map((move) => [move.name, move]));
     const moves = thought
       ? [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -2) - (a.value ?? -2))
@@ -68,8 +61,13 @@ export class Thoughts {
       row.element.classList.toggle("best", thought ? move.name === thought.move : move.value === solution.value);
       this.#fill(row, move, thought ? move : null, exact.get(move.name));
     });
-    const line = (thought ?? solution)?.line ?? [];
-    this.line.textContent = line.length ? `Line: ${line.slice(0, 14).join(" ")}${line.length > 14 ? " …" : ""}` : "";
+    this.tellLine((thought ?? solution)?.line ?? []);
+  }
+
+  /** The line under the table: the expected one, or that of the move that is pointed at. */
+  tellLine(line) {
+    const text = line.length ? `Line: ${line.slice(0, 14).join(" ")}${line.length > 14 ? " …" : ""}` : "";
+    if (this.line.textContent !== text) this.line.textContent = text;
   }
 
   #head(thought, solution, side) {

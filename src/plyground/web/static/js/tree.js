@@ -1,4 +1,4 @@
-/** The tree that a finished search has grown, opened node by node: visits N and value Q of every move. */
+/** The tree that a finished search has grown, opened node by node: visits N and value Q of every move, its prior P if there is one. */
 
 import * as api from "./api.js";
 import { count, fill, h } from "./dom.js";
@@ -68,6 +68,7 @@ export class TreeView {
       h("span", { class: "name" }, child.name),
       h("span", { class: "n" }, `N ${count(child.visits)}`),
       h("span", { class: `q ${child.proven ? "proven" : ""}` }, `Q ${value}`),
+      child.prior === null ? null : h("span", { class: "p" }, `P ${child.prior.toFixed(3)}`),
     );
     const item = h("li", { role: "treeitem", tabIndex: -1, data: { path: whole.join(" ") } }, row);
     item.setAttribute(

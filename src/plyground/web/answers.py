@@ -1,0 +1,117 @@
+"""What the server answers, for its description in /openapi.json."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Answer(BaseModel):
+    """Has these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Refusal(Answer):
+    """What is wrong with a request."""
+
+    error: str = Field(description="one clear line")
+
+
+class Board(Answer):
+    """Shape, size and labels of a board.  Cells are numbered row by row from the top."""
+
+    shape: Literal["cells", "intersections", "hexagons", "well", "text"]
+    rows: int
+    cols: int
+    columns: list[str]
+    row_labels: list[str]
+
+
+class Legal(Answer):
+    """A legal move, or an outcome of a chance event."""
+
+    action: int
+    name: str
+    cells: list[int]
+    probability: float | None = Field(None, description="of a chance event only")
+
+
+class View(Answer):
+    """Everything that the page shows of a position."""
+
+    game: str
+    start: str = Field(description="the diagram in which the moves begin; empty for the start of the game")
+    moves: list[str]
+    player: int = Field(description="who moves: 0, 1, or -1 for chance")
+    over: bool
+    score: float | None = Field(description="the first player's, once the game is over")
+    board: Board
+    cells: list[int] = Field(
+        description="0 empty, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are the colours of pieces"
+    )
+    last: list[int] = Field(description="cells of the last move")
+    row: list[int] = Field(description="cells that make the win")
+    legal: list[Legal]
+    threats: dict[str, list[str]] = Field(description="by player, the moves that win at once")
+    diagram: str
+    text: str
+    editable: list[int] = Field(description="what can be put on a cell with /api/edit")
+    left: int | None = Field(description="free cells")
+
+
+class Edited(Answer):
+    """A position that was set up by hand."""
+
+    start: str = Field(description="its diagram")
+    problem: str = Field(description="why the rules refuse it; empty if they do not")
+    view: View | None
+
+
+class Parameter(Answer):
+    """A parameter of a game or an option of an agent."""
+
+    name: str
+    type: str
+    default: Any
+    about: str
+    choices: list[str]
+    low: float | None
+    high: float | None
+
+
+class Entry(Answer):
+    """A game or an agent, with all that it can be told."""
+
+    name: str
+    about: str
+    parameters: list[Parameter]
+
+
+class Given(Entry):
+    """A game that was given to `serve`: `name` is its file and class."""
+
+    spec: str = Field(description="as it was given")
+
+
+class Games(Answer):
+    games: list[Entry]
+    given: list[Given]
+
+
+class Agents(Answer):
+    agents: list[Entry]
+
+
+class Study(Answer):
+    """The report of a study, at /studies/NAME."""
+
+    name: str
+    title: str
+    date: str = Field(description="when it was made, ISO 8601")
+
+
+class StudyList(Answer):
+    folder: str = Field(description="where reports are looked for")
+    studies: list[Study]

@@ -1,0 +1,81 @@
+"""A person in front of the page: a browser, a server in a process of its own, and what one does there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the page is tested with Playwright: pip install playwright"
+)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="the page is tested in Chromium, and there is none here")
+expect = playwright.expect
+expect.set_options(timeout=40_000)  # the first search of a kind may have to be compiled
+
+FAST = "uct(sims=200, seed=1)"
+
+
+class Site:
+    """`plyground serve` in a process of its own."""
+
+    def __init__(self, port: int = 0, *words: str) -> None:
+        command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", str(port), *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        while not (found := re.search(r"http://[\d.]+:(\d+)", self.process.stdout.readline())):
+            assert self.process.poll() is None, "the server did not start"
+        self.address, self.port = found[0] + "/", int(found[1])
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+class Reader:
+    """A person with a browser of their own; errors in the console are collected."""
+
+    def __init__(self, browser: playwright.Browser, address: str, **options: object) -> None:
+        self.context = browser.new_context(viewport={"width": 1300, "height": 900}, **options)
+        self.context.set_default_timeout(40_000)
+        self.address, self.errors = address, list[str]()
+        self.forgiven = "ERR_CONNECTION|WebSocket connection"  # while a server is away on purpose
+
+    def page(self, where: str = "") -> playwright.Page:
+        page = self.context.new_page()
+        page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.goto(self.address + where)
+        page.wait_for_selector("#board > *, #match-board > *, #studies > *")
+        return page
+
+
+def at(
+    game: str, moves: str = "", first: str = "human", second: str = "human", seconds: str = "", more: str = ""
+) -> str:
+    """The address of a position."""
+    seats = f"first={quote(first)}&second={quote(second)}&first-seconds={seconds}&second-seconds={seconds}"
+    return f"#play?game={quote(game)}&moves={quote(moves)}&{seats}{more}"
+
+
+def click(page: playwright.Page, *cells: int) -> None:
+    for cell in cells:
+        page.click(f"#board [data-cell='{cell}']")
+
+
+def stones(page: playwright.Page) -> int:
+    return page.locator("#board .stone > *").count()
+
+
+def status(page: playwright.Page, text: str) -> None:
+    expect(page.locator("#status-text")).to_contain_text(text)
+
+
+def played(page: playwright.Page) -> list[str]:
+    return page.locator(".moves .move").all_inner_texts()

@@ -1,0 +1,220 @@
+"""The socket's bounds: nonsense, strangers, floods, and many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from contextlib import ExitStack
+
+import pytest
+from websockets.asyncio.client import connect as connect_async
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from wire import LONG, Server, answers, ask, send
+
+from plyground.web import jobs
+from plyground.web.shelf import Shelf
+
+
+@pytest.mark.parametrize(
+    "message, says",
+    [
+        ({"type": "dance"}, "one of the types"),
+        ({"type": ["think"]}, "one of the types"),
+        ({}, "one of the types"),
+        ({"type": "think"}, "agent: field required"),
+        ({"type": "think", "agent": "uct", "seconds": 61}, "seconds"),
+        ({"type": "think", "agent": "uct", "seconds": -1}, "seconds"),
+        ({"type": "think", "agent": "uct", "seconds": float("nan")}, "seconds"),
+        ({"type": "think", "agent": "uct", "seconds": "1"}, "seconds"),
+        ({"type": "think", "agent": "uct", "simulations": 10_000_001}, "simulations"),
+        ({"type": "think", "agent": "uct", "simulations": True}, "simulations"),
+        ({"type": "think", "agent": "uct", "id": "one"}, "id"),
+        ({"type": "think", "agent": "nobody"}, "there is no agent"),
+        ({"type": "think", "agent": "human"}, "human"),
+        ({"type": "think", "agent": "uct(memory=513)"}, "at most 512"),
+        ({"type": "think", "agent": "uct(threads=64)"}, "at most 16"),
+        ({"type": "think", "agent": 'hybrid(then="uct(memory=9999)")'}, "at most 512"),
+        ({"type": "think", "agent": 'hybrid(before="human")'}, "human"),
+        ({"type": "think", "agent": 'alphabeta(scoring="/tmp/own.py:Scoring")'}, "may not name a file"),
+        ({"type": "think", "agent": "hybrid(then='alphabeta(scoring=\"own.py:S\")')"}, "may not name a file"),
+        ({"type": "think", "agent": "uct(sims=__import__('os'))"}, "cannot read the values"),
+        ({"type": "think", "agent": "line-taking-master"}, "line-taking"),
+        ({"type": "think", "agent": "uct", "game": "chess"}, "there is no game"),
+        ({"type": "think", "agent": "uct", "moves": ["b2", "b2"]}, "not legal"),
+        ({"type": "think", "agent": "uct", "moves": ["a3", "a1", "b3", "b1", "c3"]}, "over"),
+        ({"type": "think", "agent": "uct", "start": "nonsense/"}, "rows"),
+        ({"type": "solve", "seconds": 1e9}, "seconds"),
+        ({"type": "match", "agents": ["uct"], "games": 2}, "agents"),
+        ({"type": "match", "agents": ["random", "human"], "games": 2}, "human"),
+        ({"type": "match", "agents": ["random", "random"], "games": 1001}, "games"),
+        ({"type": "match", "agents": ["random", "random"], "games": 0}, "games"),
+        ({"type": "open", "of": -1}, "of"),
+    ],
+)
+def test_a_message_that_makes_no_sense_is_answered_in_one_line(
+    page: ClientConnection, message: dict, says: str
+) -> None:
+    answer = ask(page, **message)
+    assert answer["type"] == "error" and says in answer["error"] and "\n" not in answer["error"]
+    assert answer["id"] == (1 if message.get("id") is None else None)
+    assert ask(page, type="think", agent="random")["type"] == "thought"
+
+
+def test_what_is_no_message_is_answered_and_the_socket_stays_open(page: ClientConnection) -> None:
+    for junk in ("", "{", "nonsense", "[]", "3", "null", "[" * 60_000, "9" * 5_000, b"\x00\xff", b"{}", '"\\ud800"'):
+        page.send(junk)
+        answer = json.loads(page.recv(timeout=10))
+        assert answer["type"] == "error" and answer["id"] is None
+    assert ask(page, type="think", agent="random")["type"] == "thought"
+
+
+def test_a_large_message_closes_its_socket_only(server: Server, page: ClientConnection) -> None:
+    with server.page() as other:
+        other.send("x" * (64 * 1024 + 1))
+        with pytest.raises(ConnectionClosed):
+            other.recv(timeout=10)
+        assert other.close_code == 1009
+    assert ask(page, type="think", agent="random")["type"] == "thought"
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_a_foreign_page_is_turned_away(server: Server, origin: str) -> None:
+    with server.page(origin=origin) as foreign:
+        with pytest.raises(ConnectionClosed):
+            foreign.recv(timeout=10)
+        assert foreign.close_code == 1008
+
+
+def test_a_foreign_host_is_turned_away_and_the_own_page_let_in(server: Server) -> None:
+    with connect(
+        f"ws://evil.example:{server.port}/api/socket", sock=socket.create_connection(("127.0.0.1", server.port))
+    ) as foreign:
+        with pytest.raises(ConnectionClosed):
+            foreign.recv(timeout=10)
+        assert foreign.close_code == 1008
+    with server.page(origin=f"http://127.0.0.1:{server.port}") as own:
+        assert ask(own, type="think", agent="random")["type"] == "thought"
+
+
+def test_huge_budgets_in_a_spec_are_cut(page: ClientConnection) -> None:
+    spec = "uct(sims=2147483647, seconds=86400, solve=False)"
+    assert ask(page, type="think", agent=spec, simulations=500)["thought"]["simulations"] == 500
+    assert ask(page, type="think", agent=spec, seconds=0.2)["thought"]["seconds"] < 10
+
+
+def test_every_agent_gets_a_bounded_memory_and_time() -> None:
+    shelf = Shelf([])
+    assert shelf.agent("line-taking-master") == ("line-taking-master(memory=512)", True)
+    assert "memory=512" in shelf.agent('hybrid(then="line-taking-master")').text
+    for spec, bounded in ("uct", False), ("uct(sims=5)", True), ('hybrid(then="uct")', False), ("random", True):
+        checked = shelf.agent(spec)
+        assert checked.bounded == bounded
+        limit = jobs.bounds(checked, None, None)
+        assert limit.seconds == (60 if bounded else 5) and limit.simulations == 10_000_000
+    assert jobs.bounds(shelf.agent("uct"), 2.0, 30) == jobs.Limit(30, 2.0)
+
+
+def test_four_searches_run_at_once_and_others_are_told_to_wait(server: Server, page: ClientConnection) -> None:
+    with server.page(close_timeout=0.2) as other:
+        for number in range(4):
+            send(page if number % 2 else other, id=number, **LONG)
+            server.until(3 - number)
+        begun = time.monotonic()
+        refused = ask(page, type="think", id=9, agent="random")
+        assert 0.9 < time.monotonic() - begun < 10  # it has waited for its turn
+        assert refused["id"] == 9 and refused["type"] == "error" and refused["error"].startswith("busy")
+        send(page, id=1, type="think", agent="random", game="tictactoe")
+        refused = answers(page)[-1]
+        assert refused["id"] == 1 and "in use" in refused["error"]
+    server.until(2)  # the other page has gone, and its searches with it
+    for number in (1, 3):
+        send(page, type="stop", id=number)
+    assert {answers(page)[-1]["id"] for _ in range(2)} == {1, 3}
+    server.until(4)
+
+
+def test_two_pages_think_at_once_and_hear_only_their_own_answers(server: Server, page: ClientConnection) -> None:
+    with server.page() as other:
+        asked = {"type": "think", "game": "tictactoe", "agent": "uct(solve=False)", "seconds": 0.4}
+        send(page, id=1, **asked)
+        send(other, id=2, moves=["b2"], **asked)
+        one, two = answers(page), answers(other)
+    assert {message["id"] for message in one} == {1} and len(one[-1]["thought"]["moves"]) == 9
+    assert {message["id"] for message in two} == {2} and len(two[-1]["thought"]["moves"]) == 8
+
+
+def test_more_than_sixty_four_sockets_are_turned_away_and_the_others_stay(server: Server) -> None:
+    with ExitStack() as stack:
+        pages = [stack.enter_context(server.page()) for _ in range(70)]
+        turned = []
+        for opened in pages[64:]:
+            with pytest.raises(ConnectionClosed):
+                opened.recv(timeout=10)
+            turned.append(opened.close_code)
+        assert turned == 6 * [1008]
+        assert ask(pages[0], type="think", agent="random")["type"] == "thought"
+        assert ask(pages[63], type="think", agent="random")["type"] == "thought"
+    end = time.monotonic() + 10
+    while server.app.state.hall.sockets.free < 64 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert server.app.state.hall.sockets.free == 64
+
+
+def test_twenty_games_at_once_by_script_are_all_played_to_their_end(server: Server) -> None:
+    async def play() -> list[str]:
+        moves: list[str] = []
+        async with connect_async(server.url) as page:
+            asked = {"type": "think", "id": 1, "game": "tictactoe", "moves": moves, "agent": "uct(sims=200)"}
+            while True:
+                await page.send(json.dumps(asked))
+                answer = {"type": "thinking"}
+                while answer["type"] in ("thinking", "compiling"):
+                    answer = json.loads(await asyncio.wait_for(page.recv(), 60))
+                if answer["type"] == "thought":
+                    moves.append(answer["move"])
+                elif "over" in answer["error"]:
+                    return moves
+                else:
+                    assert answer["error"].startswith("busy")
+                    await asyncio.sleep(0.01)
+
+    async def all_of_them() -> list[list[str]]:
+        return await asyncio.gather(*(play() for _ in range(20)))
+
+    assert all(5 <= len(moves) <= 9 for moves in asyncio.run(all_of_them()))
+
+
+def test_a_page_that_asks_without_listening_does_not_stop_the_others(server: Server, page: ClientConnection) -> None:
+    with server.page(close_timeout=0.2) as deaf:
+        for _ in range(2_000):
+            deaf.send("nonsense")
+        assert ask(page, type="think", agent="random")["type"] == "thought"
+
+
+def test_a_search_that_waits_gets_its_turn_when_another_ends(server: Server, page: ClientConnection) -> None:
+    with server.page() as other:
+        for number in range(4):
+            send(page, id=number, **LONG)
+        server.until(0)
+        for number in range(2):
+            send(other, id=number, type="think", game="tictactoe", agent="random")
+        send(page, type="stop", id=2)
+        assert [answers(other)[-1] for _ in range(2)] and server.free == 1
+    for number in (0, 1, 3):
+        send(page, type="stop", id=number)
+    server.until(4)
+
+
+def test_a_flood_of_searches_leaves_the_server_answering(server: Server, page: ClientConnection) -> None:
+    with server.page(close_timeout=0.2) as flood:
+        for number in range(300):
+            send(flood, id=number, **LONG)
+        errors = 0
+        while errors < 200:  # four run, 64 wait, the others hear at once that they cannot
+            message = json.loads(flood.recv(timeout=10))
+            errors += message["type"] == "error" and message["error"].startswith("busy")
+    server.until(4)
+    assert ask(page, type="think", agent="random")["type"] == "thought"

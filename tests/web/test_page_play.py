@@ -1,0 +1,140 @@
+"""Games on the page: by mouse, by keys, by agents; boards of every shape; a server that goes away."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, played, playwright, status, stones
+
+pytestmark = needs_chromium
+
+
+def test_a_game_by_mouse(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    for number, cell in enumerate((4, 0, 2, 6, 3, 5, 1, 7), 1):
+        click(page, cell)
+        expect(page.locator("#board .stone > *")).to_have_count(number)
+    click(page, 8)
+    status(page, "Drawn")
+    expect(page.locator("#live")).to_contain_text("plays c1")
+
+
+def test_a_game_by_keyboard(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    for keys in (
+        "b Enter",
+        "ArrowLeft Enter",
+        "ArrowUp Enter",
+        "ArrowRight Enter",
+        "ArrowRight ArrowDown ArrowDown Space",
+    ):
+        before = stones(page)
+        for key in keys.split():
+            page.keyboard.press(key)
+        expect(page.locator("#board .stone > *")).to_have_count(before + 1)
+    status(page, "X wins")
+    assert page.locator("#board .cell.row").count() == 3
+    assert played(page) == ["b2", "a2", "a3", "b3", "c1"]
+
+
+def test_undo_and_branches(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    click(page, 4, 0)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.keyboard.press("u")
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    click(page, 8)
+    expect(page.locator(".branch .move")).to_have_text(["c1"])
+    assert played(page) == ["b2", "a3", "c1"]
+    page.click(".moves .move >> nth=1")
+    expect(page.locator("[data-cell='0'] .stone > *")).to_have_count(1)
+    page.click("#start")
+    expect(page.locator("#board .stone > *")).to_have_count(0)
+    page.click("#end")
+    expect(page.locator("[data-cell='0'] .stone > *")).to_have_count(1)
+
+
+def test_undo_against_an_agent_goes_back_to_the_own_turn(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", second="random"))
+    click(page, 4)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.click("#undo")
+    expect(page.locator("#board .stone > *")).to_have_count(0)
+    status(page, "X to move")
+
+
+def test_agent_against_agent(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", first=FAST, second="win-block"))
+    status(page, "paused")
+    page.evaluate(
+        "() => { const s = document.querySelector('.pace input'); s.value = 0; s.dispatchEvent(new Event('input')); }"
+    )
+    page.click("#step")
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    status(page, "paused")
+    page.click("#run")
+    expect(page.locator("#status-text")).to_have_text(re.compile("wins|Drawn"))
+    assert len(played(page)) >= 5
+    assert page.locator(".graph .dot").count() >= 3
+
+
+def test_two_tabs_do_not_disturb_each_other(reader: Reader) -> None:
+    one, two = reader.page(at("tictactoe", second="random")), reader.page(at("connect-four", second="random"))
+    click(one, 4)
+    click(two, 3)
+    expect(one.locator("#board .stone > *")).to_have_count(2)
+    expect(two.locator("#board .stone > *")).to_have_count(2)
+    one.bring_to_front()
+    assert played(one)[0] == "b2" and played(two)[0] == "d"
+
+
+def test_a_server_that_goes_away_and_comes_back(browser: playwright.Browser) -> None:
+    first = Site()
+    someone = Reader(browser, first.address)
+    page = someone.page(at("tictactoe", second="random"))
+    click(page, 4)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    first.stop()
+    expect(page.locator("#offline")).to_be_visible()
+    free = next(cell for cell in (0, 2, 6, 8, 1) if not page.locator(f"[data-cell='{cell}'] .stone > *").count())
+    click(page, free)
+    time.sleep(0.3)
+    second = Site(first.port)
+    try:
+        expect(page.locator("#board .stone > *")).to_have_count(4)
+        expect(page.locator("#offline")).to_be_hidden()
+    finally:
+        second.stop()
+    someone.context.close()
+    assert [line for line in someone.errors if not re.search(someone.forgiven, line)] == []
+
+
+def test_a_game_on_hexagons(reader: Reader) -> None:
+    page = reader.page(at("line-taking(cells=12, seed=3)"))
+    cells = page.locator("#board .cell")
+    cells.first.click()
+    expect(page.locator("#board .selected")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("#board .selected")).to_have_count(0)
+    for _ in range(12):
+        cell = page.locator("#board .cell:not(.used)").first
+        number = cell.get_attribute("data-cell")
+        cell.click()
+        page.wait_for_timeout(30)
+        if page.locator("#board .selected").count():
+            page.click("#confirm")
+        expect(page.locator(f"#board [data-cell='{number}']")).to_have_class(re.compile("used"))
+    status(page, "First wins")
+
+
+def test_connect_four_by_columns(reader: Reader) -> None:
+    page = reader.page(at("connect-four"))
+    for number, cell in enumerate((3, 4, 3, 11, 3, 18), 1):  # anywhere in the columns d and e
+        click(page, cell)
+        expect(page.locator("#board .stone > *")).to_have_count(number)
+    page.hover("#board [data-cell='3']")
+    expect(page.locator("#board .preview")).to_have_count(1)
+    click(page, 3)
+    status(page, "Blue wins")
+    assert played(page) == ["d", "e"] * 3 + ["d"]

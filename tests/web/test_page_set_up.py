@@ -1,0 +1,197 @@
+"""Positions on the page: edited, pasted, shared, kept over a reload; clocks; own games and their forms."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from browsing import Reader, at, click, expect, needs_chromium, played, status
+
+pytestmark = needs_chromium
+
+
+def test_reload_keeps_the_position(reader: Reader) -> None:
+    page = reader.page(at("mnk(4,4,3)"))
+    click(page, 5, 6, 9)
+    expect(page.locator("#board .stone > *")).to_have_count(3)
+    page.click("#back")
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.reload()
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    assert len(played(page)) == 3
+    page.click("#forward")
+    expect(page.locator("#board .stone > *")).to_have_count(3)
+
+
+def test_a_position_is_pasted_and_errors_are_told(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    page.keyboard.press("p")
+    page.fill("#position-text", "X.O/.X./O.. X")
+    page.click("text=Set up")
+    expect(page.locator("#board .stone > *")).to_have_count(4)
+    page.keyboard.press("p")
+    page.fill("#position-text", "b2 b2")
+    page.click("text=Set up")
+    expect(page.locator(".toast.error")).to_contain_text("not legal")
+    reader.errors = [line for line in reader.errors if "status of 4" not in line]  # the browser logs a refusal
+
+
+def test_a_position_is_edited_on_the_board(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", "b2"))
+    page.click("#edit")
+    status(page, "Set up a position")
+    expect(page.locator("#controls")).to_be_hidden()
+    click(page, 0)
+    expect(page.locator(".edit-note")).to_contain_text("X moves first")
+    expect(page.locator("#edit-done")).to_be_disabled()
+    page.keyboard.press("2")
+    click(page, 2)
+    expect(page.locator(".edit-note")).to_contain_text("O moves")
+    click(page, 2)  # a second time takes it away
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    click(page, 8)
+    page.click("text=Play from here")
+    expect(page.locator("#controls")).to_be_visible()
+    status(page, "O to move")
+    assert page.locator("#board .stone > *").count() == 3 and played(page) == []
+    assert "start=X..%2F.X.%2F..O+O" in page.url
+    click(page, 1)
+    expect(page.locator(".moves .move")).to_have_text(["b3"])
+    page.reload()
+    expect(page.locator("#board .stone > *")).to_have_count(4)
+
+
+def test_editing_by_keys_ends_without_a_trace(reader: Reader) -> None:
+    page = reader.page(at("connect-four", "d", second="random"))
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.keyboard.press("e")
+    page.keyboard.press("0")
+    page.keyboard.press("u")  # undo has to wait
+    page.click("#edit-clear")
+    expect(page.locator("#board .stone > *")).to_have_count(0)
+    expect(page.locator(".edit-note")).to_contain_text("This is a position")
+    page.keyboard.press("Escape")
+    expect(page.locator("#editor")).to_be_hidden()
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    status(page, "Blue to move")
+
+
+def test_who_moves_can_be_chosen_where_the_stones_do_not_tell(reader: Reader) -> None:
+    page = reader.page(at("line-taking(cells=12, seed=3)"))
+    page.click("#edit")
+    page.locator("#board .cell").first.click()
+    page.click("[aria-label='Who moves'] button >> nth=2")
+    expect(page.locator(".edit-note")).to_contain_text("Second moves")
+    page.click("#edit-done")
+    status(page, "Second to move")
+    expect(page.locator("#board .used")).to_have_count(1)
+
+
+def test_a_link_to_the_position_is_copied(reader: Reader) -> None:
+    reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = reader.page(at("tictactoe", "b2 a1"))
+    page.click("#share")
+    expect(page.locator(".toast")).to_contain_text("copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    other = reader.context.new_page()
+    other.goto(link)
+    expect(other.locator("#board .stone > *")).to_have_count(2)
+
+
+def test_branches_and_clocks_are_kept_on_reload(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    click(page, 4)
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    page.wait_for_timeout(1300)
+    click(page, 0)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.keyboard.press("u")
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    click(page, 8)
+    expect(page.locator(".branch .move")).to_have_text(["c1"])
+    clocks = page.locator(".clock")
+    page.reload()
+    expect(page.locator(".branch .move")).to_have_text(["c1"])
+    assert played(page) == ["b2", "a3", "c1"]
+    page.click(".moves .move >> nth=1")
+    expect(clocks.nth(1)).to_have_text(re.compile("0:0[1-3]"))
+    page.goto(reader.address + at("tictactoe", "a1"))  # another game has none of this
+    page.reload()
+    expect(page.locator(".moves .move")).to_have_text(["a1"])
+
+
+def test_a_clock_runs_on_over_a_reload_and_its_end_loses(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", "b2", second="human", more="&second-minutes=0.05"))
+    expect(page.locator(".clock").nth(1)).to_have_text(re.compile(r"0:0[12]\.\d"))
+    page.wait_for_timeout(700)
+    page.reload()
+    expect(page.locator(".clock").nth(1)).to_have_text(re.compile(r"0:0[12]\.\d"))
+    status(page, "X wins on time")
+    click(page, 0)
+    assert page.locator("#board .stone > *").count() == 1
+    assert page.input_value("#second-minutes") == "0.05"
+    page.click("#undo")
+    click(page, 8)
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    status(page, "O to move")
+
+
+def test_budgets_of_a_seat_reach_the_search(reader: Reader) -> None:
+    page = reader.context.new_page()
+    asked: list[dict] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(json.loads(frame))))
+    page.goto(reader.address + at("tictactoe", second="uct", seconds="0.2", more="&second-simulations=321"))
+    click(page, 4)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    (think,) = [one for one in asked if one["type"] == "think"]
+    assert (think["seconds"], think["simulations"]) == (0.2, 321)
+    page.fill("#second-simulations", "55")
+    page.fill("#second-seconds", "")
+    page.fill("#second-minutes", "2")
+    page.keyboard.press("Tab")
+    expect(page).to_have_url(re.compile("second-seconds=&second-simulations=55&second-minutes=2"))
+    free = next(cell for cell in (0, 2, 6) if not page.locator(f"[data-cell='{cell}'] .stone > *").count())
+    click(page, free)
+    expect(page.locator("#board .stone > *")).to_have_count(4)
+    think = [one for one in asked if one["type"] == "think"][-1]
+    assert think["simulations"] == 55 and 5 < think["seconds"] <= 6  # a twentieth of what is left
+
+
+def test_a_game_in_a_well(reader: Reader, own: dict[str, str]) -> None:
+    page = reader.page(at(own["well"]))
+    blocks = page.locator("#board .block.set")
+    click(page, 0)  # upright in the first column, then lying, then upright again
+    expect(page.locator("#board .selected")).to_have_count(2)
+    first = page.eval_on_selector_all("#board .selected", "all => all.map(one => one.dataset.cell)")
+    click(page, 0)
+    second = page.eval_on_selector_all("#board .selected", "all => all.map(one => one.dataset.cell)")
+    assert (sorted(first), sorted(second)) == (["30", "35"], ["35", "36"])
+    click(page, 36)  # the piece itself is played
+    expect(blocks).to_have_count(2)
+    assert played(page) == ["l1"] and page.locator("#board .block.c1").count() == 2
+    page.focus("#board [data-cell='2']")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(blocks).to_have_count(4)
+    assert played(page) == ["l1", "u3"]
+    assert page.get_attribute("[data-cell='37']", "aria-label") == "column 3 row 1, yellow, last move"
+    page.keyboard.press("f")
+    left, right = (page.locator(f"[data-cell='{cell}']").bounding_box() for cell in (35, 39))
+    top = page.locator("[data-cell='0']").bounding_box()
+    assert left["x"] > right["x"] and top["y"] < left["y"]  # pieces fall down in any case
+
+
+def test_a_users_game_has_a_form_for_its_parameters(reader: Reader, own: dict[str, str]) -> None:
+    page = reader.page(at(own["well"]))
+    expect(page.locator("#board .cell")).to_have_count(40)
+    page.locator("#game label", has_text="rows").wait_for()
+    page.get_by_label("rows", exact=True).fill("3")
+    page.keyboard.press("Tab")
+    expect(page.locator("#board .cell")).to_have_count(15)
+    assert page.input_value("[aria-label='Game spec']") == own["well"] + "(3)"
+    page.reload()
+    expect(page.locator("#board .cell")).to_have_count(15)
+    assert page.input_value("[aria-label='Game']") == own["well"]
+    page.select_option("[aria-label='Game']", own["heap"])
+    expect(page.locator(".text-board")).to_contain_text("left = 4")

@@ -1,0 +1,123 @@
+"""The command serve, the description of what it answers, and the reports of studies."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+from asking import complaint, view
+from fastapi.testclient import TestClient
+
+from plyground.web import answers
+
+PLYGROUND = str(Path(sys.executable).parent / "plyground")
+
+
+def test_the_page_or_a_message_stands_at_the_root(client: TestClient) -> None:
+    answer = client.get("/")
+    assert answer.status_code == 200 and answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_serve_tells_its_address_and_ends_when_asked_to(own: dict[str, str]) -> None:
+    with subprocess.Popen([PLYGROUND, "serve", own["heap"], "--port", "0"], stdout=subprocess.PIPE, text=True) as ran:
+        try:
+            assert ran.stdout
+            address = ran.stdout.readline().split()[3]
+            with urllib.request.urlopen(f"{address}api/games", timeout=30) as answer:
+                assert [given["spec"] for given in json.load(answer)["given"]] == [own["heap"]]
+        finally:
+            ran.terminate()
+        ran.wait(timeout=20)
+
+
+def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for words, says in (["--port", port], f"port {port} cannot be had"), (["nowhere.py:Game"], "there is no file"):
+            ran = subprocess.run([PLYGROUND, "serve", *words], capture_output=True, text=True, timeout=60)
+            assert ran.returncode == 2 and says in ran.stderr and ran.stderr.count("\n") == 1
+    ran = subprocess.run([PLYGROUND, "serve", "--help"], capture_output=True, text=True)
+    assert ran.returncode == 0 and "Examples:" in ran.stdout and "plyground serve --open" in ran.stdout
+    code = "import sys; sys.modules['uvicorn'] = None; sys.argv = ['plyground', 'serve']\n"
+    code += "from plyground.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 2 and "pip install 'plyground[web]'" in ran.stderr and ran.stderr.count("\n") == 1
+
+
+# --- the description --------------------------------------------------------------------------------------
+
+
+def test_the_description_names_every_request_and_answer(client: TestClient) -> None:
+    told = client.get("/openapi.json").json()
+    paths = ("games", "agents", "position", "play", "edit", "studies")
+    assert set(told["paths"]) == {*(f"/api/{path}" for path in paths), "/studies/{name}"}
+    for path, methods in told["paths"].items():
+        for method in methods.values():
+            assert method["description"], path
+            assert method["responses"]["403"]["content"]["application/json"]["schema"]["$ref"].endswith("/Refusal")
+    asked = told["paths"]["/api/position"]["post"]
+    assert asked["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].endswith("/View")
+    assert asked["responses"]["422"]["content"]["application/json"]["schema"]["$ref"].endswith("/Refusal")
+    assert told["components"]["schemas"]["Position"]["required"] == ["game"]
+    assert "docs.js" in client.get("/docs").text
+
+
+def test_the_answers_are_as_described(client: TestClient, own: dict[str, str]) -> None:
+    answers.Games.model_validate(client.get("/api/games").json())
+    answers.Agents.model_validate(client.get("/api/agents").json())
+    answers.StudyList.model_validate(client.get("/api/studies").json())
+    answers.Refusal.model_validate(client.post("/api/position", json={"game": "chess"}).json())
+    for game, moves in (
+        ("tictactoe", "b2"),
+        ("line-taking", ""),
+        (own["heap"], "1"),
+        (own["dice"], "0"),
+        (own["well"], ""),
+    ):
+        answers.View.model_validate(view(client, game, moves))
+    for cells in [0] * 9, [2] * 9:
+        answers.Edited.model_validate(client.post("/api/edit", json={"game": "tictactoe", "cells": cells}).json())
+
+
+# --- studies ----------------------------------------------------------------------------------------------
+
+
+def test_the_reports_in_the_folder_of_runs_are_listed(client: TestClient, runs: Path) -> None:
+    os.utime(runs / "studies" / "a-study" / "index.html", (1e9, 1e9))
+    found = client.get("/api/studies").json()
+    assert found["folder"] == str(runs / "studies")
+    made = "2001-09-09T01:46:40+00:00"
+    assert found["studies"] == [{"name": "a-study", "title": "A study & its figures", "date": made}]
+
+
+def test_a_report_is_served_so_that_it_can_do_nothing_but_be_read(client: TestClient) -> None:
+    answer = client.get("/studies/a-study")
+    assert answer.status_code == 200 and "Figures" in answer.text
+    assert answer.headers["content-type"].startswith("text/html")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy and policy.endswith("sandbox") and "script" not in policy
+
+
+def test_nothing_outside_the_folder_of_studies_is_served(client: TestClient) -> None:
+    names = [
+        "linked",
+        "Not-One",
+        "empty",
+        "nowhere",
+        "%2e%2e",
+        "..%2f..%2findex.html",
+        "a-study/index.html",
+        "%00",
+        "a" * 300,
+    ]
+    for name in names:
+        complaint(client.get(f"/studies/{name}"), 404)

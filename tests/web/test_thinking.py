@@ -1,0 +1,187 @@
+"""The socket: thinking, solving, matches and the tree view."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import own_games
+import pytest
+from numba.core import event
+from websockets.sync.client import ClientConnection
+from wire import ENDLESS, LONG, answers, ask, send
+
+from plyground.agents.base import Move, Thought
+from plyground.agents.simple import Random
+from plyground.arena.match import Plan, play_match
+from plyground.web import jobs
+
+
+def test_thinking_is_streamed_and_ends_with_the_thought(page: ClientConnection) -> None:
+    ask(page, type="think", agent="uct(sims=1)")
+    asked = {"game": "tictactoe", "moves": ["b2"], "start": "", "agent": "uct(solve=False)", "simulations": None}
+    send(page, type="think", id=7, seconds=0.7, **asked)
+    *before, last = answers(page)
+    assert {one["type"] for one in before} == {"thinking"} and all(one["id"] == 7 for one in [*before, last])
+    assert 2 <= len(before) <= 8
+    thought = last["thought"]
+    assert last["move"] == thought["move"] == thought["moves"][0]["name"] == thought["line"][0]
+    assert len(thought["moves"]) == 8 and "b2" not in {move["name"] for move in thought["moves"]}
+    assert sum(move["share"] for move in thought["moves"]) == pytest.approx(1)
+    told = {"action", "name", "cells", "visits", "share", "value", "proven", "prior", "line"}
+    assert set(thought["moves"][0]) == told
+    counts = [one["thought"]["simulations"] for one in [*before, last]]
+    assert counts == sorted(counts)
+
+
+def test_a_page_hears_when_it_has_to_wait_for_the_compiler(
+    page: ClientConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Random):
+        def think(self, *args: Any) -> Any:
+            with event.trigger_event("numba:compile"):
+                time.sleep(0.8)
+            return super().think(*args)
+
+    def make(*_: Any) -> Slow:
+        slow = Slow()
+        slow.begin(0)
+        return slow
+
+    monkeypatch.setattr(jobs.agents, "make", make)
+    send(page, type="think", id=1, game="tictactoe", agent="random")
+    assert [answer["type"] for answer in answers(page)] == ["compiling", "thought"]
+
+
+def test_the_tree_view_tells_what_the_thought_told(page: ClientConnection) -> None:
+    last = ask(page, type="think", id=3, agent="uct(sims=3000, seed=1)", moves=["b2"])
+    send(page, type="open", id=4, of=3, path=[])
+    (root,) = answers(page)
+    told = {m["name"]: (m["visits"], m["value"], m["proven"]) for m in last["thought"]["moves"]}
+    assert {c["name"]: (c["visits"], c["value"], c["proven"]) for c in root["children"]} == told
+    assert root["id"] == 4 and root["path"] == []
+    best = root["children"][0]
+    assert best["children"]
+    send(page, type="open", id=5, of=3, path=[best["name"]])
+    (deeper,) = answers(page)
+    replies = deeper["children"]
+    # who replies sees the values from the other side
+    mean = sum(c["visits"] * c["value"] for c in replies) / sum(c["visits"] for c in replies)
+    assert best["proven"] or mean == pytest.approx(-best["value"], abs=0.05)
+    assert sum(c["visits"] for c in replies) <= best["visits"]
+    send(page, type="open", id=6, of=3, path=["b2"])
+    assert answers(page)[-1]["children"] == []
+    assert "not kept" in ask(page, type="open", of=99, path=[])["error"]
+    assert "no move" in ask(page, type="open", of=3, path=["zz"])["error"]
+
+
+def test_the_trees_of_the_last_four_thinks_are_kept(page: ClientConnection) -> None:
+    for number in range(5):
+        ask(page, type="think", id=number, agent="uct(sims=50)")
+    assert [ask(page, type="open", of=number, path=[])["type"] for number in range(5)] == ["error"] + 4 * ["children"]
+    ask(page, type="think", id=5, agent="random")
+    assert "no tree" in ask(page, type="open", of=5, path=[])["error"]
+
+
+def test_solving_gives_exact_values(page: ClientConnection) -> None:
+    found = ask(page, type="solve", seconds=20)["solution"]
+    assert found["value"] == 0 and found["complete"] and len(found["moves"]) == 9 and len(found["line"]) == 9
+    found = ask(page, type="solve", moves=["b2", "a2"], seconds=20)["solution"]
+    assert found["value"] == 1 and found["plies"] == 5 and found["moves"][0]["plies"] == 5
+    values = {move["name"]: move["value"] for move in found["moves"]}
+    assert len(values) == 7 and {-1, 0, 1} >= set(values.values())
+    found = ask(page, type="solve", game="gomoku(9)", seconds=0.3)["solution"]
+    assert found["value"] is None and not found["complete"] and found["at_least"] == -1 and found["at_most"] == 1
+
+
+def test_a_match_is_the_one_that_the_command_plays(page: ClientConnection) -> None:
+    both = ("uct(sims=60)", "win-block")
+    send(page, type="match", id=1, game="tictactoe", agents=both, games=5, seed=3, seconds=None)
+    told = answers(page)
+    played = play_match(Plan("tictactoe", both, 5, 3))
+    records = [one["record"] for one in told if one["record"]]
+    assert [record["moves"] for record in records] == [record.names for record in played.records]
+    assert [record["first"] for record in records] == [0, 1, 0, 1, 0]
+    last, tally = told[-1], played.tally()
+    assert (last["wins"], last["draws"], last["losses"]) == (tally.wins, tally.draws, tally.losses)
+    assert last["interval"] == list(tally.interval()) and last["games"] == 5 == last["of"]
+    assert last["first"]["games"] == 3 and last["second"]["games"] == 2
+    lives = [one["live"] for one in told if one["live"]]
+    assert lives and all(len(live["cells"]) == 9 for live in lives)
+
+
+def test_every_two_games_of_a_match_have_their_own_draw_which_can_be_shown_again(page: ClientConnection) -> None:
+    send(page, type="match", id=1, game="line-taking(cells=12)", agents=["random", "random"], games=4)
+    specs = [one["record"]["game"] for one in answers(page) if one["record"]]
+    assert specs[0] == specs[1] != specs[2] == specs[3]
+    assert ask(page, type="think", game=specs[2], agent="random")["type"] == "thought"
+
+
+def test_a_users_game_given_to_the_server_is_played_and_solved(page: ClientConnection, own: dict[str, str]) -> None:
+    heap = own["heap"]
+    assert ask(page, type="think", game=heap, agent="uct(sims=500)")["thought"]["value"] == 1
+    assert ask(page, type="solve", game=heap)["solution"]["value"] == 1
+    send(page, type="match", id=1, game=heap, agents=["random", "win-block"], games=2)
+    assert answers(page)[-1]["games"] == 2
+    assert ask(page, type="solve", game=heap + "(6)")["solution"]["value"] == -1
+
+
+def test_chance_events_are_listed_and_happen_in_a_match(page: ClientConnection) -> None:
+    dice = own_games.DICE
+    assert "chance" in ask(page, type="think", game=dice, moves=["1"], agent="random")["error"]
+    assert ask(page, type="think", game=dice, moves=["1", "0"], agent="random")["type"] == "thought"
+    send(page, type="match", id=1, game=dice, agents=["random", "random"], games=4)
+    told = answers(page)
+    assert all(len(one["record"]["moves"]) == 8 for one in told if one["record"])
+
+
+def test_stop_ends_thinking_solving_and_matches_with_their_last_message(page: ClientConnection) -> None:
+    asked = [
+        LONG,
+        {"type": "solve", "game": "gomoku(9)", "seconds": 50.0},
+        {"type": "match", "game": "tictactoe", "agents": [ENDLESS, "random"], "games": 1000},
+    ]
+    for number, message in enumerate(asked):
+        send(page, id=number, **message)
+        assert json.loads(page.recv(timeout=30))["id"] == number
+        send(page, type="stop", id=number)
+        last = answers(page)[-1]
+        assert last["type"] == ("thought", "solution", "match")[number] and last.get("done", True)
+    send(page, type="stop", id=77)  # nothing of that id: nothing to stop
+    assert ask(page, type="think", agent="random")["type"] == "thought"
+
+
+def test_every_move_that_was_looked_at_tells_how_play_would_go_on(page: ClientConnection) -> None:
+    last = ask(page, type="think", id=3, agent="uct(sims=3000, seed=1)", moves=["b2"])
+    moves = last["thought"]["moves"]
+    for move in moves:
+        assert move["line"][0] == move["name"] and (len(move["line"]) > 1 or move["visits"] < 10 or move["proven"])
+        if len(move["line"]) > 1 and not move["proven"]:  # the line follows the tree
+            send(page, type="open", id=4, of=3, path=[move["name"]])
+            replies = answers(page)[-1]["children"]
+            assert move["line"][1] == max(replies, key=lambda reply: reply["visits"])["name"] or replies[0]["proven"]
+    assert last["thought"]["line"] == moves[0]["line"]
+    assert {tuple(move["line"]) for move in ask(page, type="think", agent="win-block")["thought"]["moves"]} <= {()}
+
+
+def test_while_a_search_runs_only_the_foremost_moves_tell_their_lines(page: ClientConnection) -> None:
+    send(page, type="think", id=1, game="gomoku(9)", agent="uct", seconds=0.8)
+    *before, last = answers(page)
+    for thought in [one["thought"] for one in before if one["type"] == "thinking"]:
+        assert 0 < sum(bool(move["line"]) for move in thought["moves"]) <= 14
+    assert sum(bool(move["line"]) for move in last["thought"]["moves"]) == 81
+
+
+def test_a_prior_reaches_the_page(page: ClientConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Knowing(Random):
+        def think(self, *_: Any) -> Thought:
+            return Thought(4, 0.5, 3, 0.1, [Move(4, 2, 0.5, prior=0.75), Move(0, 1, 0.0)])
+
+        def children(self, path: list[int]) -> list[Move]:
+            return [] if path else [Move(4, 2, 0.5, prior=0.75)]
+
+    monkeypatch.setattr(jobs.agents, "make", lambda *_: Knowing())
+    found = ask(page, type="think", id=8, agent="random")["thought"]
+    assert [move["prior"] for move in found["moves"]] == [0.75, None] and found["moves"][0]["line"] == []
+    assert ask(page, type="open", of=8, path=[])["children"][0]["prior"] == 0.75
