@@ -22,6 +22,7 @@ LAYERS = [
     ["agents"],
     ["arena", "play"],
     ["bench"],
+    ["studies"],
     ["web"],
     ["cli"],
 ]

@@ -29,7 +29,7 @@ try:
 except ImportError:  # Windows: processes are not kept apart there
     fcntl = None  # type: ignore[assignment]
 
-WITHOUT = ("bench", "cli", "web")  # folders without kernels: an edit there leaves compiled code as it is
+WITHOUT = ("bench", "cli", "studies", "web")  # folders without kernels: an edit there leaves compiled code as it is
 KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
 
 
@@ -50,12 +50,12 @@ def home() -> Path:
     return Path(tempfile.mkdtemp(prefix="plyground-"))
 
 
-def digest_of_sources() -> str:
-    """A digest of every file that can reach a kernel."""
+def digest_of_sources(without: tuple[str, ...] = WITHOUT) -> str:
+    """A digest of every file that can reach a kernel, or of all but these folders."""
     package = Path(__file__).parent
     digest = hashlib.sha256(sys.version.encode())
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] in WITHOUT:
+        if path.relative_to(package).parts[0] in without:
             continue
         digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

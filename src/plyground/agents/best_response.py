@@ -27,18 +27,19 @@ class BestResponse(Drawing):
                 raise InputError(f"{self.to} does not tell its move probabilities; respond to random or win-block")
         if self.to in odds.RESPONSES:
             raise InputError("a best response needs a fixed policy to respond to")
-        self._known: dict[tuple, list[int]] = {}
+        self._choices: dict[tuple, list[int]] = {}
+        self._odds: dict[tuple, dict[bytes, Any]] = {}  # by game and seat
 
     def choices(self, game: Any, state: Any) -> list[int]:
         key = type(game), game, state.tobytes()
-        if key not in self._known:
-            self._known[key] = self._best(game, state)
-        return self._known[key]
+        if key not in self._choices:
+            self._choices[key] = self._best(game, state)
+        return self._choices[key]
 
     def _best(self, game: Any, state: Any) -> list[int]:
         me = int(game.player(state))
         seats = (self.aim, self._opponent) if me == 0 else (self._opponent, self.aim)
-        found = odds.distribution(game, state, *seats)
+        found = odds.distribution(game, state, *seats, known=self._odds.setdefault((type(game), game, me), {}))
         ranks = {}
         for action, distribution in found.moves.items():
             wins, _, losses = odds.chances(distribution, me)

@@ -67,12 +67,14 @@ def distribution(
     exact: bool | None = None,
     limit: int | None = None,
     watch: Callable[[int], Any] | None = None,
+    known: dict[bytes, Any] | None = None,
 ) -> Odds:
     """The odds of a state when player 0 plays by `first` and player 1 by `second`.
 
     `exact` asks for fractions or (False) floating point, which knows the policies by name alone; None takes fractions
     for few positions and floating point for many, if it can.  More than `limit` positions are an InputError.
-    `watch` is told the number of positions done and may raise whatever shall end the work.
+    `watch` is told the number of positions done and may raise whatever shall end the work.  `known` keeps what
+    fractions were found, for later calls with the same game and seats.
     """
     seats = policy(first), policy(second)
     if all(isinstance(seat, str) and seat in RESPONSES for seat in seats):
@@ -88,7 +90,7 @@ def distribution(
         most = MOST[True] if limit is None else limit
         few = min(FEW, most) if exact is None and named else most
         try:
-            return _Fractions(game, seats, few, watch).odds(state)
+            return _Fractions(game, seats, few, watch, {} if known is None else known).odds(state)
         except TooMany:
             if few == most:
                 raise
@@ -166,10 +168,17 @@ class _Frame:
 class _Fractions:
     """A walk, depth first, over all positions that can come; each is visited once."""
 
-    def __init__(self, game: Any, seats: tuple[Any, Any], limit: int, watch: Callable[[int], Any] | None) -> None:
+    def __init__(
+        self,
+        game: Any,
+        seats: tuple[Any, Any],
+        limit: int,
+        watch: Callable[[int], Any] | None,
+        known: dict[bytes, _Known],
+    ) -> None:
         self.game, self.seats, self.limit, self.watch = game, seats, limit, watch
         self.minimax = OPTIMAL in seats
-        self.known: dict[bytes, _Known] = {}  # equal states have equal bytes
+        self.known = known  # equal states have equal bytes
 
     def odds(self, state: Any) -> Odds:
         root = self.opened(state, whole=True)

@@ -1,0 +1,120 @@
+"""The page as a reader and as scripts feel it: until it can be used, while a search thinks, with many games at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from ..spec import InputError
+
+GAMES = 20  # at once
+AGENT = "uct(sims=1000)"
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# the overlay is drawn anew as one change of its children
+COUNT = """() => { window.changes = 0; new MutationObserver(() => window.changes++)
+    .observe(document.querySelector('.over'), {childList: true}); }"""
+
+
+def page(seconds: float) -> list[dict[str, Any]]:
+    """How quick the page is, beside what is wanted; what needs a browser is left out where there is none."""
+    if not find_spec("fastapi") or not find_spec("websockets"):
+        raise InputError("the page needs more: pip install 'plyground[web]'")
+    with served() as address:
+        interactive, updates = in_browser(address, seconds)
+        answers = asyncio.run(many_games(f"ws{address[4:]}api/socket", seconds))
+    late = answers[int(0.95 * len(answers))]
+    return [
+        row("page can be used after, ms", interactive, "at most 1,000"),
+        row("overlays a second while a search thinks", updates, "at least 5"),
+        row(f"{AGENT}, {GAMES} games at once: median answer, ms", 1000 * median(answers), ""),
+        row(f"{AGENT}, {GAMES} games at once: 95th percentile, ms", 1000 * late, "at most 200"),
+    ]
+
+
+def row(what: str, measured: float | None, wanted: str) -> dict[str, Any]:
+    return {"what": what, "measured": measured, "wanted": wanted}
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of a fresh server."""
+    command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            found = re.search(r"http://\S+", process.stdout.readline())
+            if not found:
+                raise InputError("the server of the page did not start")
+            yield found[0]
+        finally:
+            process.kill()
+
+
+def in_browser(address: str, seconds: float) -> tuple[float | None, float | None]:
+    """Milliseconds from the first request until the page can be used, and overlays a second on a 9x9 board."""
+    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if not find_spec("playwright") or not chromium:
+        print("plyground: no Chromium with Playwright here: only scripts are measured", file=sys.stderr)
+        return None, None
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        shown = browser.new_page(viewport={"width": 1300, "height": 900})
+        shown.goto(address)
+        mark = "performance.getEntriesByName('interactive')"
+        while not shown.evaluate(f"{mark}.length"):
+            shown.wait_for_timeout(20)
+        asked = "performance.getEntriesByType('navigation')[0].requestStart"
+        interactive = shown.evaluate(f"{mark}[0].startTime - {asked}")
+        shown.goto(f"{address}#play?game=gomoku(9)&first=human&second=human")
+        shown.wait_for_selector("[data-cell='80']")
+        shown.click("#analysis")
+        shown.wait_for_selector(".thought", timeout=120_000)  # it may have to be compiled
+        shown.evaluate(COUNT)
+        shown.wait_for_timeout(1000 * seconds)
+        updates = shown.evaluate("window.changes") / seconds
+        browser.close()
+    return interactive, updates
+
+
+async def many_games(address: str, seconds: float) -> list[float]:
+    """Seconds that every move took, sorted: all games ask for their next move at once, again and again."""
+    taken: list[float] = []
+    await play(address, [])  # compiles
+    end = time.perf_counter() + seconds
+    while not taken or time.perf_counter() < end:
+        await asyncio.gather(*(play(address, taken) for _ in range(GAMES)))
+    return sorted(taken)
+
+
+async def play(address: str, taken: list[float]) -> None:
+    """One game of tic-tac-toe, its agent in both seats."""
+    from websockets.asyncio.client import connect
+
+    moves: list[str] = []
+    async with connect(address) as socket:
+        while True:
+            begun = time.perf_counter()
+            think = {"type": "think", "id": 1, "game": "tictactoe", "moves": moves, "agent": AGENT}
+            await socket.send(json.dumps(think))
+            answer = {"type": "thinking"}
+            while answer["type"] in ("thinking", "compiling"):
+                answer = json.loads(await socket.recv())
+            if answer["type"] == "error":
+                if "over" in answer["error"]:
+                    return
+                raise InputError(answer["error"])
+            taken.append(time.perf_counter() - begun)
+            moves.append(answer["move"])
