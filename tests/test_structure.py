@@ -25,6 +25,7 @@ LAYERS = [
     ["studies"],
     ["web"],
     ["cli"],
+    ["__main__"],
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
