@@ -36,7 +36,7 @@ class Tags(HTMLParser):
 def page() -> str:
     with drawing() as made:
         made.axes.plot([1, 2], [3, 4], label="<b>")
-        made.axes.legend()
+        made.legend()
     table = Table(["a", "b"], [["x < y", "1\n2 & 3"]], "caption `code`")
     section = Section("One <two>", ["**text** with `<script>` and [a link](/#play?game=x)", table, Plot(made.svg, "p")])
     section.parts = ["f"]

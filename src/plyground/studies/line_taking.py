@@ -186,7 +186,7 @@ def _finding(found: dict[str, Any], quick: bool) -> Section:
         made.axes.set_xlabel("cells left")
         made.axes.set_ylabel("share of winning moves chosen")
         made.axes.set_ylim(0, 1.02)
-        made.axes.legend()
+        made.legend()
     table = Table(["cells left", "a random move", *labels, "positions"], rows)
     plot = Plot(made.svg, "Won positions in which not every move wins; the solver says which do.")
     return Section("Does UCT find the winning move?", [table, plot], [names[left] for left in cells])

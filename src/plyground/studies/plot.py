@@ -22,9 +22,14 @@ def must_have() -> None:
 class Drawing:
     """A figure that is being drawn; afterwards `svg` holds it."""
 
-    def __init__(self, axes: Any) -> None:
-        self.axes = axes
+    def __init__(self, figure: Any, axes: Any) -> None:
+        self.figure, self.axes = figure, axes
         self.svg = ""
+
+    def legend(self) -> None:
+        """Name the lines above the plot, where none of them is."""
+        axes = self.figure.axes[0]
+        self.figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6)
 
 
 @contextmanager
@@ -40,7 +45,7 @@ def drawing(width: float = 7.2, height: float = 3.8, panels: int = 1) -> Iterato
     style |= {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False}
     with matplotlib.rc_context(style | {"axes.prop_cycle": cycler(color=COLOURS)}):
         figure, axes = plt.subplots(1, panels, figsize=(width, height), layout="constrained", sharey=panels > 1)
-        made = Drawing(axes)
+        made = Drawing(figure, axes)
         yield made
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})

@@ -15,7 +15,7 @@ STYLE = """
   --accent: #1f5fa8; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --soft: #9aa4af; --line: #353b42; --back: #16191d;
   --panel: #1f2429; --accent: #7fb2ea; } }
-body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 62rem;
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 72rem;
   margin: 2rem auto; padding: 0 1rem; }
 h1 { line-height: 1.2; margin-bottom: .2rem; } h2 { margin-top: 2.4rem; border-top: 1px solid var(--line);
   padding-top: 1.2rem; }
@@ -24,8 +24,8 @@ h1 { line-height: 1.2; margin-bottom: .2rem; } h2 { margin-top: 2.4rem; border-t
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; margin: .8rem 0; }
 caption { padding-bottom: .4rem; } th, td { padding: .3rem .7rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; vertical-align: top; }
-th { border-bottom: 2px solid var(--line); } th:first-child, td:first-child { text-align: left; }
-.wrap td { white-space: normal; } td small { color: var(--soft); display: block; }
+th { border-bottom: 2px solid var(--line); white-space: normal; } th:first-child, td:first-child { text-align: left; }
+td small { color: var(--soft); display: block; }
 figure { margin: 1rem 0; } figure svg { background: #fff; max-width: 100%; height: auto; border-radius: 4px; }
 pre { background: var(--panel); padding: .7rem 1rem; overflow-x: auto; font-size: .82rem; border-radius: 4px; }
 code { background: var(--panel); padding: 0 .25em; border-radius: 3px; } pre code { padding: 0; }

@@ -207,7 +207,7 @@ def _times(found: dict[str, Any]) -> Section:
         made.axes.minorticks_off()
         made.axes.set_xlabel("board")
         made.axes.set_ylabel("ms a game against random")
-        made.axes.legend()
+        made.legend()
     table = Table(["board, n in a row", "reported, ms", "here, ms", "reported / here"], rows, "Time of one game")
     plot = Plot(made.svg, f"The machine is `{STUDY}`; a game of n×n squares has up to n² moves of n²-move roll-outs.")
     return Section("Time of a game", [table, plot], [name for name in found if name.startswith("time ")])

@@ -150,7 +150,7 @@ def _uct(found: dict[str, Any]) -> Section:
             made.axes.axhline(exact[i], color=COLOURS[i], linestyle=":", linewidth=1)
         made.axes.set_xlabel("simulations")
         made.axes.set_ylabel("probability that X wins")
-        made.axes.legend(ncols=5, loc="lower right")
+        made.legend()
     plot = Plot(made.svg, "UCT against a random O; dotted: exact. Bad moves are tried seldom, so their values lag.")
     spread = "Means over runs with different seeds; ± is the spread of a single run."
     blocks: list[str | Table | Plot] = [f"`{UCT.format('N')}` in `{AGAINST_RANDOM}`. {spread}", first, plot]
@@ -197,8 +197,8 @@ def _sampled(found: dict[str, Any]) -> Section:
     blocks.append(Table(columns, rows, "After the last iteration"))
     names = {"values": "mean Q", "wins": "share of iterations in which Q is a win"}
     for which, label in names.items():
-        chosen = [size for size in sizes if size in (25, 102, 1000)]
-        with drawing(9.0, 3.4, panels=len(chosen)) as made:
+        chosen = [size for size in sizes if size in (10, 51, 204, 1000)]
+        with drawing(10.5, 3.4, panels=len(chosen)) as made:
             for axes, size in zip(made.axes, chosen, strict=True):
                 run = found[f"sampled {size}"]
                 for i, cell in enumerate(CELLS):
@@ -207,8 +207,8 @@ def _sampled(found: dict[str, Any]) -> Section:
                 axes.set_title(f"t = {size}, t/T = {size / total:.2f}", fontsize=9)
                 axes.set_xlabel("iterations")
             made.axes[0].set_ylabel(label)
-            made.axes[-1].legend(fontsize=8)
-        blocks.append(Plot(made.svg, f"Convergence of the {label}, t below, at and above T."))
+            made.legend()
+        blocks.append(Plot(made.svg, f"Convergence of the {label}, t below and above T."))
     return Section("Sampled minimax", blocks, [name for name in found if name.startswith("sampled")])
 
 
