@@ -202,6 +202,18 @@ def test_a_winning_move_of_a_position_too_large_is_found_by_what_it_leaves():
     assert proven >= 3
 
 
+def test_who_takes_the_last_cell_loses():
+    for row, player_wins in (("o", False), ("oo", True), ("o.o", True), ("o.o.o", False)):
+        board = "/".join([row.ljust(SIDE, "."), *["." * SIDE] * (SIDE - 1)])
+        game = games.make(f"line-taking(region='{board}')")
+        thought = agents.make("line-taking-master").think(game, rules.new(game))
+        assert thought.value == (1 if player_wins else -1) and thought.action in rules.legal(game, rules.new(game))
+        if len(row) == 1:
+            assert len(thought.moves) == 1
+        if row == "oo":  # one of them is taken, and the last is left to the other
+            assert not game.over(rules.after(game, rules.new(game), thought.action))
+
+
 def test_another_game_is_refused():
     game = games.make("tictactoe")
     with pytest.raises(InputError, match="line-taking"):

@@ -40,7 +40,8 @@ def test_a_proven_win_has_value_one_and_ends_the_search(agent):
     thought = think(f"{agent}(sims=10000)", WIN)
     assert (thought.action, thought.value) == (2, 1)
     assert thought.simulations < 1000
-    assert thought.moves[0] == (2, thought.moves[0].visits, 1, True)
+    best = thought.moves[0]
+    assert (best.action, best.value, best.proven) == (2, 1, True)
 
 
 @BOTH

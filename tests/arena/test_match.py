@@ -32,6 +32,14 @@ def test_results_are_the_first_agents_in_either_seat() -> None:
     assert result.tally().score == 0.5
 
 
+def test_drawn_games_are_draws_in_either_seat() -> None:
+    result = play_match(Plan("mnk(2,1,2)", ("random", "win-block"), 6))
+    assert [record.score for record in result.records] == [0] * 6
+    for seat in (0, 1):
+        assert result.tally(seat).counts() == {"games": 3, "wins": 0, "draws": 3, "losses": 0}
+    assert result.tally().score == 0.5
+
+
 def test_the_stronger_agent_scores_more_whichever_it_is() -> None:
     strong = play_match(Plan("tictactoe", ("win-block", "random"), 200))
     weak = play_match(Plan("tictactoe", ("random", "win-block"), 200))

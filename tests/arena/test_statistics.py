@@ -16,6 +16,12 @@ def test_a_draw_is_half_a_point() -> None:
     assert Tally(3, 0, 1).score == 0.75
 
 
+def test_no_games_tell_nothing() -> None:
+    assert (Tally().games, Tally().score) == (0, 0.5)
+    low, high = Tally().interval()
+    assert low < 0.05 and high > 0.95
+
+
 def test_without_draws_the_interval_is_nearly_wilsons() -> None:
     low, high = Tally(70, 0, 30).interval()
     assert low == pytest.approx(0.604, abs=0.005) and high == pytest.approx(0.781, abs=0.005)

@@ -162,6 +162,14 @@ def test_misere_nim_is_solved_as_the_theory_says(best):
         assert (best(game, rules.new(game))[1] > PROVEN) == toys.mover_wins_nim(heaps)
 
 
+@pytest.mark.parametrize("full", [True, False])
+def test_a_position_in_which_no_player_moves_is_refused(full):
+    nature = toys.table("c000", {})
+    for game, state in ((TICTACTOE, TICTACTOE.read("XOX/XOO/OXX O")), (nature, rules.new(nature))):
+        with pytest.raises(ValueError, match="no player is to move"):
+            naive.for_game(game, full=full).search(state)
+
+
 # --- limits -------------------------------------------------------------------------------------------
 
 

@@ -25,14 +25,16 @@ def keys_of(game, works, states, words, players, mirrors, out, images):
         images[i] = works[0].image
 
 
-def keys(game, states, mirrors):
-    """The keys of states, and the symmetries that give them."""
+def keys(game, states, mirrors, player=None):
+    """The keys of states, and the symmetries that give them; as if this player were to move in all of them."""
     works = np.zeros(1, rules.record(position_keys.key_fields(game)))
     position_keys.prepare(game, works[0])
     states = np.array(states, rules.dtype(game))
     padded = np.zeros((len(states), -(-states.itemsize // 8) * 8), np.uint8)
     padded[:, : states.itemsize] = states.view(np.uint8).reshape(len(states), -1)
     players = np.array([game.player(state) for state in states.view(np.recarray)], np.int64)
+    if player is not None:
+        players[:] = player
     out, images = np.zeros((len(states), 2), np.uint64), np.zeros(len(states), np.int64)
     keys_of(game, works, states, padded.view(np.uint64), players, True if mirrors else None, out, images)
     return [tuple(key) for key in out.tolist()], images
@@ -73,6 +75,14 @@ def test_positions_differ_by_who_is_to_move():
     states["steps"] = np.arange(1000)
     plain, _ = keys(game, states, mirrors=False)
     assert len(set(plain)) == len({key[0] for key in plain}) == len({key[1] for key in plain}) == 1000
+
+
+@pytest.mark.parametrize("mirrors", [False, True])
+def test_the_same_cells_have_another_key_if_the_other_player_moves(mirrors):
+    states = naive.positions(TICTACTOE, random.Random(5), 50)
+    first, second = (keys(TICTACTOE, states, mirrors, player)[0] for player in (0, 1))
+    for one, other in zip(first, second, strict=True):
+        assert one[0] != other[0] and one[1] != other[1]
 
 
 def test_mirror_images_share_a_key_and_name_the_same_actions_of_the_image_that_gives_it():

@@ -108,6 +108,25 @@ def test_visits_of_children_add_up_to_those_of_the_parent(grown):
         assert visited["spread"] == pytest.approx(1 / np.sqrt(visited["visits"]))
 
 
+def test_children_anywhere_in_the_tree_are_seen_by_the_player_who_moves_there(grown):
+    nodes, game = grown.nodes, grown.game
+    assert grown.children_after([]) == grown.children
+    seen = set()
+    for path in list(toys.held(nodes))[:200]:
+        state = rules.new(game)
+        for action in path:
+            game.play(state, action)
+        player = int(game.player(state)) if not game.over(state) else 0
+        at = grown._find(list(path))
+        sign = -1 if player == 1 else 1  # where nature moves, by the first player
+        for i, child in enumerate(grown.children_after(list(path))):
+            node = nodes[nodes[at].first + i]
+            assert (child.action, child.visits, child.value) == (node.action, node.visits, sign * node.value)
+            seen.add(player)
+    assert {0, 1} <= seen
+    assert grown.children_after([game.actions()]) == []
+
+
 # --- room ---------------------------------------------------------------------------------------------
 
 

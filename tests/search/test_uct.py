@@ -131,6 +131,16 @@ def test_values_converge_to_the_exact_ones_on_any_small_tree(game, solve):
         assert search.value == exact
 
 
+@pytest.mark.parametrize("spec", ["uct", "uct(expand='all', solve=False)", "rave"])
+@pytest.mark.parametrize(("diagram", "value"), [("XOX/XOO/OX. X", 0), ("XOO/OXX/OX. X", 1)], ids=["draws", "wins"])
+def test_the_last_cell_of_a_board(diagram, value, spec):
+    search = toys.search(TICTACTOE, TICTACTOE.read(diagram), spec)
+    search.run(50, None)
+    (child,) = search.children
+    assert search.value == child.value == value
+    assert bool(child.proof) == (value == 1 and "solve=False" not in spec)
+
+
 # --- proofs -------------------------------------------------------------------------------------------
 
 
