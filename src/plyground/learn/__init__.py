@@ -1,0 +1,25 @@
+"""The learners there are, by name.
+
+A new one is one file here and one line in REGISTRY: its name, its module, and its class.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from .. import spec
+
+if TYPE_CHECKING:
+    from .base import Learner
+
+REGISTRY = {
+    "dqn": "dqn:DQN",
+    "reinforce": "reinforce:Reinforce",
+}
+
+
+def learner(name: str) -> type[Learner]:
+    """The class of the learners of this name."""
+    module, _, what = REGISTRY[spec.look_up("algorithm", name, REGISTRY)].partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), what)

@@ -1,0 +1,105 @@
+"""What a learner is: the algorithm that trains a net, one unit of training after another.
+
+A learner draws all its random numbers from streams of its own that begin with its seed.  `arrays` and `notes` tell
+everything it will need to go on from here, so that one that was restored and one that was never interrupted do the
+same, bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from ..spec import About, InputError
+
+if TYPE_CHECKING:
+    from ..nets.files import Card
+    from ..nets.models import MLP
+
+
+@dataclass(frozen=True)
+class Options:
+    """What every learner can be told, beside its own options."""
+
+    measure_every: Annotated[int, About("steps between two measurements; 0: only at the end", low=0)] = 1000
+    checkpoint_every: Annotated[int, About("steps between two checkpoints; a kill costs no more", low=1)] = 1000
+
+
+class Learner:
+    """Trains a net for one game."""
+
+    options_type: ClassVar[type[Options]] = Options
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
+    unit: ClassVar[str] = "games"  # what a step is
+    curve: ClassVar[tuple[str, ...]] = ()  # the figures between 0 and 1 that the learning curve shows
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        self.game, self.name, self.options, self.seed = game, name, options, seed
+        self.done = 0  # steps
+        self.seconds = 0.0  # of training, all processes together
+
+    @property
+    def steps(self) -> int:
+        """How many steps the whole training has."""
+        return self.options.games
+
+    def advance(self) -> dict[str, float]:
+        """Train some steps, add them to `done`, and tell figures about them."""
+        raise TypeError(f"{type(self).__name__} does not learn")
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Weights, moments, memories: what goes into a checkpoint as arrays."""
+        raise TypeError(f"{type(self).__name__} keeps nothing")
+
+    def notes(self) -> dict[str, Any]:
+        """Counters and random states: what goes into a checkpoint as JSON, `done` among it."""
+        return {"done": self.done}
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self.done = notes["done"]
+
+    def measure(self) -> dict[str, float]:
+        """How well the net plays now.  Touches none of the random streams that training draws from."""
+        return {}
+
+    def samples(self) -> list[dict[str, Any]]:
+        """Some games played since the last call, for people to look at."""
+        return []
+
+    def net(self) -> tuple[MLP, Card]:
+        """The net as it is now."""
+        raise TypeError(f"{type(self).__name__} has no net")
+
+
+def stream_state(rng: np.random.Generator) -> dict[str, Any]:
+    """The state of a stream of random numbers, as JSON can hold it."""
+    return rng.bit_generator.state  # type: ignore[return-value]
+
+
+def stream(state: dict[str, Any]) -> np.random.Generator:
+    """A stream of random numbers that goes on from a state."""
+    rng = np.random.Generator(np.random.PCG64())
+    rng.bit_generator.state = state
+    return rng
+
+
+def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "") -> Any:
+    """The options of a learner: those that are given, else those of the preset, else the defaults; all checked."""
+    from ..spec import bind, look_up
+
+    values = learner.presets[look_up("preset", preset, learner.presets)] if preset else {}
+    return learner.options_type(**bind(learner.options_type, "train", [], values | given))
+
+
+def widths(text: str) -> list[int]:
+    """The hidden layers of a net, from `64` or `64,64`."""
+    try:
+        found = [int(word) for word in text.split(",")] if text.strip() else []
+    except ValueError:
+        found = [0]
+    if not all(0 < width <= 4096 for width in found) or len(found) > 16:
+        raise InputError(f"hidden layers are written like 256 or 64,64 (1 to 4096 each), not {text!r}")
+    return found

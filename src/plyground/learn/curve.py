@@ -1,0 +1,27 @@
+"""The learning curve of a run, as a plot file."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .base import Learner
+
+
+def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
+    """Draw the figures that the learner names over its steps; nothing where matplotlib is not installed."""
+    if not find_spec("matplotlib"):
+        return
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 3.8), layout="constrained")
+    axes = figure.subplots()
+    for name in learner.curve:
+        points = [(line["step"], line[name]) for line in metrics if line.get(name) is not None]
+        if points:
+            axes.plot(*zip(*points, strict=True), label=name.replace("_", " "), linewidth=1)
+    axes.set(xlabel=learner.unit, ylim=(-0.02, 1.02), title=f"{learner.name}, seed {learner.seed}")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, format="svg", metadata={"Date": None})

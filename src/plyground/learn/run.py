@@ -1,0 +1,206 @@
+"""A run: a folder with everything that one training wrote.
+
+    config.json        algorithm, game, options, seed, versions, command
+    metrics.jsonl      one line of figures a time, by step; events.out.* are the same for TensorBoard
+    games.jsonl        sample games
+    checkpoints/       <step>.safetensors and <step>.json: everything the learner needs to go on
+    net.*              the trained net (see `nets.files`)
+    curve.svg          the learning curve
+
+A run may be killed at any moment.  A checkpoint counts only when both its files are there and the second, written
+last, tells the digest of the first.  What was written after the checkpoint that training goes on from is cut off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..nets.files import PART, read_arrays, read_json, written
+from ..spec import InputError
+
+CONFIG, METRICS, GAMES, CHECKPOINTS = "config.json", "metrics.jsonl", "games.jsonl", "checkpoints"
+KEPT = 2  # checkpoints: the newest, and the one before it should the newest be torn
+
+
+class Run:
+    """The folder of one training."""
+
+    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+        self.folder, self.config = folder, config
+        self._events: Any = None
+
+    # --- beginning ---
+
+    @classmethod
+    def create(cls, folder: Path, algorithm: str, game: str, options: dict[str, Any], seed: int, command: str) -> Run:
+        """A new run; InputError if the folder holds one."""
+        if (folder / CONFIG).exists():
+            raise InputError(f"{folder} holds a run already: --resume goes on with it, or choose another --out")
+        made = {"date": time.strftime("%Y-%m-%d"), "command": command, "versions": versions()}
+        config = {"algorithm": algorithm, "game": game, "options": options, "seed": seed, **made}
+        try:
+            (folder / CHECKPOINTS).mkdir(parents=True, exist_ok=True)
+            written(folder / CONFIG, (json.dumps(config, indent=1) + "\n").encode())
+        except OSError as error:
+            raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
+        return cls(folder, config)
+
+    @classmethod
+    def open(cls, folder: Path) -> Run:
+        """The run of a folder."""
+        config = read_json(folder / CONFIG, "a run")
+        kinds = {"algorithm": str, "game": str, "options": dict, "seed": int}
+        for name, kind in kinds.items():
+            if type(config.get(name)) is not kind:
+                raise InputError(f"{folder / CONFIG} does not describe a run: it lacks {name}")
+        (folder / CHECKPOINTS).mkdir(exist_ok=True)
+        return cls(folder, config)
+
+    # --- figures ---
+
+    def log(self, step: int, figures: dict[str, Any]) -> None:
+        """Add a line of figures; a number that is not one is None."""
+        figures = {name: None if isinstance(x, float) and not math.isfinite(x) else x for name, x in figures.items()}
+        self._append(METRICS, {"step": step, **figures})
+        if self._events is None:
+            self._events = _Events(self.folder)
+        self._events.add(step, figures)
+
+    def keep_games(self, step: int, games: list[dict[str, Any]]) -> None:
+        """Add sample games."""
+        for game in games:
+            self._append(GAMES, {"step": step, **game})
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """All lines of figures."""
+        return list(lines(self.folder / METRICS))
+
+    def _append(self, name: str, line: dict[str, Any]) -> None:
+        with open(self.folder / name, "a") as file:
+            file.write(json.dumps(line, allow_nan=False) + "\n")
+
+    def close(self) -> None:
+        """Write out what TensorBoard has not been told yet."""
+        if self._events is not None:
+            self._events.close()
+            self._events = None
+
+    # --- checkpoints ---
+
+    def save(self, step: int, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        """Write a checkpoint and drop those before the last two."""
+        from safetensors.numpy import save as packed
+
+        if self._events is not None:
+            self._events.flush()
+        content = packed({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+        written(self._path(step, "safetensors"), content)
+        whole = {"digest": hashlib.sha256(content).hexdigest(), "notes": notes}
+        written(self._path(step, "json"), json.dumps(whole, allow_nan=False).encode())
+        for old in self._saved()[KEPT:]:
+            self._path(old, "json").unlink()
+            self._path(old, "safetensors").unlink(missing_ok=True)
+
+    def latest(self) -> tuple[int, dict[str, np.ndarray], dict[str, Any]] | None:
+        """Step, arrays and notes of the newest checkpoint that is whole; None if there is none."""
+        for step in self._saved():
+            try:
+                told = read_json(self._path(step, "json"), "a checkpoint")
+                content = self._path(step, "safetensors")
+                if hashlib.sha256(content.read_bytes()).hexdigest() == told["digest"]:
+                    return step, read_arrays(content), told["notes"]
+            except (InputError, OSError, KeyError):
+                continue
+        return None
+
+    def cut(self, step: int) -> None:
+        """Forget what was written after a step, and half a line of a process that was killed."""
+        for name in (METRICS, GAMES):
+            path = self.folder / name
+            if path.exists():
+                kept = [json.dumps(line) + "\n" for line in lines(path) if line["step"] <= step]
+                written(path, "".join(kept).encode())
+        for path in (self.folder / CHECKPOINTS).iterdir():
+            if not path.stem.isdigit() or int(path.stem) > step:
+                path.unlink()
+        for path in self.folder.glob(f".*{PART}"):
+            path.unlink()
+        _Events.forget(self.folder)
+        again = self.metrics()
+        if again:
+            self._events = _Events(self.folder)
+            for line in again:
+                self._events.add(line.pop("step"), line)
+
+    def _path(self, step: int, ending: str) -> Path:
+        return self.folder / CHECKPOINTS / f"{step}.{ending}"
+
+    def _saved(self) -> list[int]:
+        """The steps of the checkpoints, newest first."""
+        stems = (path.stem for path in (self.folder / CHECKPOINTS).glob("*.json"))
+        return sorted((int(stem) for stem in stems if stem.isdigit()), reverse=True)
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a file that belong to a step; half a line, of a run that was killed, is not one."""
+    for line in path.read_text(errors="replace").splitlines() if path.is_file() else []:
+        with suppress(ValueError):
+            told = json.loads(line)
+            if isinstance(told, dict) and type(told.get("step")) is int:
+                yield told
+
+
+def versions() -> dict[str, str]:
+    """What a run was made by."""
+    from importlib.metadata import version
+
+    made = {"plyground": __version__, "python": platform.python_version()}
+    return made | {name: version(name) for name in ("numpy", "numba", "torch")}
+
+
+class _Events:
+    """The figures as TensorBoard reads them."""
+
+    def __init__(self, folder: Path) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.compat.proto.summary_pb2 import Summary
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+        self._event, self._summary = Event, Summary
+        self._writer = EventFileWriter(str(folder))
+
+    def add(self, step: int, figures: dict[str, Any]) -> None:
+        numbers = {name: value for name, value in figures.items() if isinstance(value, int | float)}
+        values = [self._summary.Value(tag=name, simple_value=value) for name, value in numbers.items()]
+        self._writer.add_event(self._event(wall_time=time.time(), step=step, summary=self._summary(value=values)))
+
+    def flush(self) -> None:
+        self._writer.flush()
+
+    def close(self) -> None:
+        self._writer.close()
+
+    @staticmethod
+    def forget(folder: Path) -> None:
+        for path in folder.glob("events.out.*"):
+            path.unlink()
+
+
+def command_line() -> str:
+    """What was typed."""
+    import shlex
+
+    return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])

@@ -1,0 +1,90 @@
+"""The loop that every learner is trained by: figures, measurements, checkpoints, and at last the net."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .. import games
+from ..nets import files
+from ..spec import InputError
+from . import learner as learner_of
+from .base import Learner, chosen
+from .curve import draw
+from .run import Run, command_line
+
+Watch = Callable[[Learner, dict[str, Any]], None]
+
+
+def must_have() -> None:
+    """InputError unless what training needs is installed."""
+    for name, needs in {"torch": "PyTorch", "safetensors": "safetensors", "onnx": "onnx", "tensorboard": "it"}.items():
+        if not find_spec(name):
+            raise InputError(f"training needs {needs}: pip install 'plyground[train]'")
+
+
+def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset: str = "", seed: int = 0) -> Run:
+    """A new run in a folder.  Whatever makes no sense is an InputError, before anything is written."""
+    must_have()
+    kind = learner_of(algorithm)
+    options = chosen(kind, given, preset)
+    kind(games.make(game, seed), game, options, seed)
+    return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
+
+
+def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:
+    """Train from the newest checkpoint of a run, or from its start, to the end.
+
+    `watch` is told the learner and its latest figures.  Interrupted, by whatever, it can be called again.
+    """
+    must_have()
+    made = resumed(run)
+    every = made.options
+    begun = time.perf_counter() - made.seconds
+    try:
+        while made.done < made.steps:
+            before = made.done
+            figures: dict[str, Any] = made.advance()
+            made.seconds = time.perf_counter() - begun
+            ended = made.done >= made.steps
+            if ended or _passed(before, made.done, every.measure_every):
+                figures |= made.measure()
+            run.log(made.done, figures | {"seconds": round(made.seconds, 3)})
+            run.keep_games(made.done, made.samples())
+            watch(made, figures)
+            if ended or _passed(before, made.done, every.checkpoint_every):
+                run.save(made.done, made.arrays(), made.notes() | {"seconds": made.seconds})
+    finally:
+        run.close()
+    net, card = made.net()
+    files.save(run.folder, net, replace(card, command=run.config.get("command", "")))
+    draw(run.folder / "curve.svg", run.metrics(), made)
+    return made
+
+
+def resumed(run: Run) -> Learner:
+    """The learner of a run, as it was at its newest checkpoint."""
+    game, seed = run.config["game"], run.config["seed"]
+    kind = learner_of(run.config["algorithm"])
+    made = kind(games.make(game, seed), game, chosen(kind, run.config["options"]), seed)
+    found = run.latest()
+    if found is None:
+        run.cut(-1)
+        return made
+    step, arrays, notes = found
+    try:
+        made.restore(arrays, notes)
+        made.seconds = float(notes["seconds"])
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"checkpoint {step} of {run.folder} is not one of this learner and these options") from None
+    run.cut(step)
+    return made
+
+
+def _passed(before: int, now: int, every: int) -> bool:
+    """Has a multiple of `every` been reached meanwhile?"""
+    return bool(every) and now // every > before // every

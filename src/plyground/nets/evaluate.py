@@ -1,0 +1,107 @@
+"""The only door between searches or agents and the libraries that run nets.
+
+An *evaluator* turns inputs float32[n, features] into outputs float32[n, outputs]; an `Encoder` makes the inputs of
+many states at once.  Neither knows the other, so a test can put anything in the place of a net.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..cache import compiling
+from ..rules import dtype, kernel, reason
+from ..spec import InputError
+from .files import ONNX, features, read_card
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+
+Evaluator = Callable[[np.ndarray], np.ndarray]
+
+
+def onnx_evaluator(folder: Path) -> Evaluator:
+    """The net of a folder, run by onnxruntime on one thread."""
+    try:
+        import onnxruntime
+    except ModuleNotFoundError:
+        raise InputError("playing a net needs onnxruntime: pip install 'plyground[train]'") from None
+    card, path = read_card(folder), Path(folder) / ONNX
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
+        ends = [*session.get_inputs(), *session.get_outputs()]
+        if [end.shape[-1] for end in ends] != [card.sizes[0], card.sizes[-1]]:
+            raise ValueError
+    except FileNotFoundError:
+        raise InputError(f"there is no {path}") from None
+    except Exception:  # whatever onnxruntime says of a file that is broken
+        raise InputError(f"{path} is not the net that its card tells of") from None
+
+    def evaluate(inputs: np.ndarray) -> np.ndarray:
+        return session.run(None, {"inputs": inputs})[0]
+
+    return evaluate
+
+
+def torch_evaluator(net: Module) -> Evaluator:
+    """A net that PyTorch runs, as it is now and as it will be when it has been trained further."""
+    import torch
+
+    def evaluate(inputs: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            return net(torch.from_numpy(inputs)).numpy()
+
+    return evaluate
+
+
+def uniform_evaluator(outputs: int) -> Evaluator:
+    """A net without any opinion."""
+    return lambda inputs: np.zeros((len(inputs), outputs), np.float32)
+
+
+@kernel
+def encode_all(game, states, planes):
+    """Encode states[i] into planes[i], which are zero; a game is encoded by the player to move."""
+    for i in range(states.size):
+        game.encode(states[i], planes[i])
+
+
+class Encoder:
+    """Makes a net's inputs of many states of one game."""
+
+    def __init__(self, game: Any, input: str) -> None:
+        self.game, self.input = game, input
+        self.features = features(game, input)
+        self.shape = game.planes()
+        try:  # no state: this compiles the kernel at the first use of a game
+            with compiling():
+                encode_all(game, np.zeros(0, dtype(game)), np.zeros((0, *self.shape), np.float32))
+        except Exception as error:
+            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+
+    def __call__(self, states: np.ndarray) -> np.ndarray:
+        """float32[n, features] of an array of n states."""
+        planes = np.zeros((len(states), *self.shape), np.float32)
+        encode_all(self.game, states, planes)
+        if self.input == "signed":
+            planes = planes[:, 0] - planes[:, 1]
+        return planes.reshape(len(states), math.prod(planes.shape[1:]))
+
+    def one(self, state: Any) -> np.ndarray:
+        """float32[1, features] of a single state."""
+        states = np.zeros(1, state.dtype)
+        states[0] = state
+        return self(states)
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    """Probabilities of logits[..., actions]; those of -inf are 0."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)

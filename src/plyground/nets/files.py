@@ -1,0 +1,182 @@
+"""A net on disk: `net.safetensors` (weights), `net.json` (what it is) and `net.onnx` (to play without PyTorch).
+
+Nothing is ever unpickled.  What is read is checked here, so that the rest of the house can rely on it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import math
+import os
+import warnings
+from copy import deepcopy
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import __version__
+from ..rules import gives
+from ..spec import InputError
+
+if TYPE_CHECKING:
+    from .models import MLP
+
+WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
+INPUTS = ("signed", "planes")
+OUTPUTS = ("policy", "q")
+PART = ".part"  # how the name of a file ends that is being written
+LARGEST = 1 << 20  # numbers in one layer
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a net is."""
+
+    sizes: list[int]  # numbers in each layer, from the input to the output
+    input: str  # signed: the first plane minus the second, so mine are 1 and theirs -1; planes: all planes in a row
+    output: str  # policy: logits of the actions; q: what each action is worth
+    game: str  # the spec of the game it was trained for
+    kind: str = "mlp"
+    version: str = __version__
+    command: str = ""  # that made it
+
+
+def features(game: Any, input: str) -> int:
+    """How many numbers a net of this input is given for a state."""
+    if not gives(game, "encode", "planes"):
+        raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
+    planes, height, width = game.planes()
+    if input == "signed" and planes != 2:
+        raise InputError(
+            f"input signed needs a game of two planes, mine and theirs; this one has {planes}: take planes"
+        )
+    return height * width * (1 if input == "signed" else planes)
+
+
+def must_fit(card: Card, game: Any) -> None:
+    """InputError unless the net takes this game's states and tells of its actions."""
+    takes, gives_ = features(game, card.input), game.actions()
+    if (card.sizes[0], card.sizes[-1]) != (takes, gives_):
+        raise InputError(
+            f"the net of {card.game} has {card.sizes[0]} inputs and {card.sizes[-1]} outputs; "
+            f"this game needs {takes} and {gives_}"
+        )
+
+
+def save(folder: Path, net: MLP, card: Card) -> None:
+    """Write the three files of a net."""
+    import torch
+    from safetensors.torch import save as packed
+
+    if net.sizes != card.sizes:
+        raise ValueError(f"a net of {net.sizes} is not what its card says: {card.sizes}")
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
+    written(folder / WEIGHTS, packed(weights))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+        names: dict[str, Any] = {"input_names": ["inputs"], "output_names": ["outputs"]}
+        names["dynamic_axes"] = {"inputs": {0: "n"}, "outputs": {0: "n"}}
+        onnx: Any = io.BytesIO()
+        torch.onnx.export(deepcopy(net).cpu().eval(), (torch.zeros(1, card.sizes[0]),), onnx, dynamo=False, **names)
+    written(folder / ONNX, onnx.getvalue())
+    written(folder / CARD, (json.dumps(asdict(card), indent=1) + "\n").encode())
+
+
+def written(path: Path, content: bytes) -> None:
+    """Write a file such that nobody ever sees half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{PART}")
+    temporary.write_bytes(content)
+    temporary.replace(path)
+
+
+def read_card(folder: Path) -> Card:
+    """What the net in a folder is."""
+    path = Path(folder) / CARD
+    told = read_json(path, "a net")
+    try:
+        known = {field.name for field in fields(Card)}
+        card = Card(**{name: value for name, value in told.items() if name in known})
+        sizes_make_sense = len(card.sizes) >= 2 and all(type(n) is int and 0 < n <= LARGEST for n in card.sizes)
+        texts = (card.kind, card.input, card.output, card.game, card.version, card.command)
+        if not sizes_make_sense or not all(isinstance(text, str) for text in texts):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InputError(f"{path} does not describe a net") from None
+    if card.kind != "mlp" or card.input not in INPUTS or card.output not in OUTPUTS:
+        raise InputError(
+            f"{path}: no net of kind {card.kind!r}, input {card.input!r} and output {card.output!r} is known"
+        )
+    return card
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """The JSON object in a file."""
+    try:
+        told = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise InputError(f"there is no {path}: {path.parent} does not hold {what}") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path} is not JSON") from None
+    if not isinstance(told, dict):
+        raise InputError(f"{path} does not describe {what}")
+    return told
+
+
+def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The weights float32[outputs, inputs] and biases float32[outputs] of each layer, without PyTorch."""
+    path = Path(folder) / WEIGHTS
+    card = read_card(folder)
+    arrays = read_arrays(path)
+    layers = []
+    for number, (a, b) in enumerate(pairwise(card.sizes)):
+        weight, bias = (arrays.pop(f"layers.{number}.{name}", None) for name in ("weight", "bias"))
+        if weight is None or bias is None or weight.shape != (b, a) or bias.shape != (b,):
+            raise InputError(
+                f"{path}: layer {number} is not the one of {a} inputs and {b} outputs that {CARD} tells of"
+            )
+        if weight.dtype != np.float32 or bias.dtype != np.float32 or not (_finite(weight) and _finite(bias)):
+            raise InputError(f"{path}: layer {number} is not of finite 32-bit numbers")
+        layers.append((weight, bias))
+    if arrays:
+        raise InputError(f"{path} holds more than {CARD} tells of: {min(arrays)}")
+    return layers
+
+
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays in a file of safetensors."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpacked
+
+    try:
+        return unpacked(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"there is no {path}") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except (SafetensorError, ValueError, KeyError, TypeError):
+        raise InputError(f"{path} is not a file of safetensors, or not a whole one") from None
+
+
+def load(folder: Path) -> MLP:
+    """The net of a folder as a PyTorch module."""
+    import torch
+
+    from .models import MLP
+
+    net = MLP(read_card(folder).sizes)
+    for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
+        layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
+    return net
+
+
+def _finite(array: np.ndarray) -> bool:
+    return math.isfinite(float(np.abs(array).max(initial=0)))
