@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -15,8 +16,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 
 
-def hash_of(game: str, moves: str = "", first: str = "human", second: str = "human") -> str:
-    return f"#play?game={quote(game)}&moves={quote(moves)}&first={quote(first)}&second={quote(second)}"
+NIM = f"{Path(__file__).parent.parent / 'toys.py'}:Dice"
+WELL = f"{Path(__file__).parent / 'well.py'}:Dominoes"
+REPORT = "<!doctype html><title>Solving tic-tac-toe</title><h1>A study</h1>"
+
+
+def hash_of(game: str, moves: str = "", first: str = "human", second: str = "human", more: str = "") -> str:
+    return f"#play?game={quote(game)}&moves={quote(moves)}&first={quote(first)}&second={quote(second)}{more}"
 
 
 def play(page: Page) -> None:
@@ -67,6 +73,30 @@ def options(page: Page) -> None:
 def match(page: Page) -> None:
     page.click("#match-start")
     page.wait_for_selector("text=20 of 20 games played", timeout=60_000)
+    page.wait_for_selector("#match-export:enabled")
+
+
+def edit(page: Page) -> None:
+    page.click("#edit")
+    page.click("#board [data-cell='0']")
+    page.wait_for_selector(".edit-note:not(:empty)")
+    page.wait_for_timeout(300)
+
+
+def position(page: Page) -> None:
+    page.keyboard.press("p")
+    page.wait_for_timeout(200)
+
+
+def pick(page: Page) -> None:
+    page.click("#board [data-cell='2']")
+    page.wait_for_timeout(300)
+
+
+def none(page: Page) -> None:
+    page.route("**/api/studies", lambda route: route.fulfill(json={"folder": "runs/studies", "studies": []}))
+    page.reload()
+    page.wait_for_selector(".command")
 
 
 def keys(page: Page) -> None:
@@ -91,6 +121,20 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("options", hash_of("mnk(4,4,4)", "b2", "human", "uct(sims=300)"), DESKTOP, "light", options),
     ("match-light", "#match", DESKTOP, "light", match),
     ("match-dark", "#match", DESKTOP, "dark", match),
+    ("edit", hash_of("connect-four", "d d e c"), DESKTOP, "light", edit),
+    ("edit-dark", hash_of("tictactoe", "b2 a1"), DESKTOP, "dark", edit),
+    ("position", hash_of("gomoku(9)", "e5 e4"), DESKTOP, "light", position),
+    ("clocks", hash_of("tictactoe", "b2", "human", "uct", "&first-minutes=5&second-minutes=5"), DESKTOP, "light", play),
+    ("well", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1 l3"), DESKTOP, "light", pick),
+    ("well-dark", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1"), DESKTOP, "dark", analysis),
+    ("own-game", hash_of(NIM, "0"), DESKTOP, "light", play),
+    ("studies", "#studies", DESKTOP, "light", play),
+    ("studies-none-dark", "#studies", DESKTOP, "dark", none),
+    ("docs", "docs", DESKTOP, "light", play),
+    ("phone-edit", hash_of("tictactoe", "b2 a1"), PHONE, "light", edit),
+    ("phone-well", hash_of(WELL, "u1 l2"), PHONE, "dark", play),
+    ("phone-studies", "#studies", PHONE, "dark", play),
+    ("tablet", hash_of("gomoku(15)", "h8 h9 j9"), {"width": 900, "height": 1000}, "light", play),
     ("keys", hash_of("tictactoe"), DESKTOP, "light", keys),
     ("phone-light", hash_of("tictactoe", "b2 a1 c3"), PHONE, "light", analysis),
     ("phone-dark", hash_of("connect-four", LOST), PHONE, "dark", play),
@@ -106,7 +150,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.on("console", lambda m, name=name: print(name, m.type, m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
-        page.wait_for_selector(".board, .text-board")
+        page.wait_for_selector("#play:not([hidden]) :is(.board, .text-board), #match .board, #studies > *, #View")
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)
         page.close()
@@ -116,7 +160,10 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     given = sys.argv[2] if len(sys.argv) > 2 else ""
-    command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", "0"]
+    runs = Path(tempfile.mkdtemp())
+    (runs / "studies" / "solved").mkdir(parents=True)
+    (runs / "studies" / "solved" / "index.html").write_text(REPORT)
+    command = [str(Path(sys.executable).parent / "plyground"), "serve", WELL, NIM, "--port", "0", "--runs", str(runs)]
     server = None if given else subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         address = given

@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
@@ -18,6 +17,7 @@ from ..spec import InputError, described
 from . import answers
 from .door import Doorkeeper, Json, failed
 from .edit import edited
+from .files import Files
 from .hall import SOCKETS, Hall
 from .models import Edit, Play, Position, complaint
 from .shelf import Shelf
@@ -65,16 +65,19 @@ def make_app(given: list[str], runs: str = "runs") -> FastAPI:
 
 
 def add_listings(app: FastAPI, shelf: Shelf) -> None:
+    """What there is does not change while the server runs; to find it out is to import all games and agents."""
+    listed = described({name: games.maker(name) for name in games.REGISTRY})
+    thinking = described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})
+
     @app.get("/api/games", response_model=answers.Games)
     async def list_games() -> Json:
         """The games there are, and those that were given to `serve`."""
-        made = {name: games.maker(name) for name in games.REGISTRY}
-        return Json({"games": described(made), "given": shelf.described()})
+        return Json({"games": listed, "given": shelf.described()})
 
     @app.get("/api/agents", response_model=answers.Agents)
     async def list_agents() -> Json:
         """The agents there are, with their options."""
-        return Json({"agents": described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})})
+        return Json({"agents": thinking})
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
@@ -132,15 +135,17 @@ def add_studies(app: FastAPI, studies: Studies) -> None:
 
 
 def add_pages(app: FastAPI) -> None:
+    files = Files(STATIC)
+
     @app.get("/", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html")
+    async def page(request: Request) -> Response:
+        return files.answer("index.html", request.headers.get("if-none-match"))
 
     @app.get("/docs", include_in_schema=False)
-    async def docs() -> FileResponse:
-        return FileResponse(STATIC / "docs.html")
+    async def docs(request: Request) -> Response:
+        return files.answer("docs.html", request.headers.get("if-none-match"))
 
-    app.mount("/static", StaticFiles(directory=STATIC))
+    app.mount("/static", files)
 
 
 async def invalid(_: Request, error: RequestValidationError) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from inspect import cleandoc
 from typing import Any, NamedTuple
 
 from .. import agents, games, spec
@@ -35,8 +36,8 @@ class Shelf:
         """The games that were given, with the parameters of their classes."""
         found = spec.described(self.classes)
         for one in found:
-            if re.fullmatch(r"\w+\([\w, ]*\)", one["about"]):  # what Python writes itself
-                one["about"] = ""
+            about = " ".join(cleandoc(self.classes[one["name"]].__doc__ or "").split("\n\n")[0].split())
+            one["about"] = "" if re.fullmatch(r"\w+\([\w, ]*\)", about) else about  # what Python writes itself
         by_name = {one["name"]: one for one in found}
         return [{"spec": text, **by_name[name_in_file(text)]} for text in self.given]
 

@@ -167,6 +167,7 @@ export class Controls {
     this.run.classList.toggle("gone", !neither && !(agentTurn && !play.live));
     this.confirm.classList.toggle("gone", !play.picker.selected.length);
     this.confirm.disabled = !play.picker.move;
+    $("edit").disabled = !view.editable.length;
     this.hint.disabled = view.over || running || searches.thinking?.source === "hint";
     const on = { analysis: play.analysis, exact: play.exact, flip: play.flip, ...play.options };
     for (const [name, toggle] of Object.entries(this.toggles))

@@ -18,6 +18,9 @@ function type(schema) {
   return [`${schema.type ?? "anything"}${bounds}`];
 }
 
+/** A text in which `words` are code. */
+const prose = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+
 function fields(schema) {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) =>
     h(
@@ -39,7 +42,7 @@ function request([path, methods]) {
       "section",
       {},
       h("h3", {}, h("code", {}, `${method.toUpperCase()} ${path}`)),
-      h("p", {}, told.description ?? told.summary),
+      h("p", {}, prose(told.description ?? told.summary)),
       body ? h("p", { class: "help" }, "asks with ", type(body)) : null,
       answer ? h("p", { class: "help" }, "answers with ", type(answer)) : null,
     );
@@ -51,6 +54,6 @@ fill($("paths"), Object.entries(told.paths).flatMap(request));
 fill(
   $("schemas"),
   Object.entries(told.components.schemas).map(([name, schema]) =>
-    h("section", { id: name }, h("h3", {}, name), h("p", {}, schema.description ?? ""), fields(schema)),
+    h("section", { id: name }, h("h3", {}, name), h("p", {}, prose(schema.description ?? "")), fields(schema)),
   ),
 );

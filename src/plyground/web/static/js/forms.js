@@ -116,7 +116,7 @@ export class GamePicker {
     this.games = [...games, ...given];
     this.onchange = onchange;
     const options = [...games.map((g) => g.name), ...given.map((g) => g.spec)].map((name) =>
-      h("option", { value: name }, name),
+      h("option", { value: name, title: name }, name.split("/").at(-1)),
     );
     this.select = h("select", { "aria-label": "Game", onchange: () => this.choose(this.select.value) }, options);
     this.about = h("p", { class: "help" });

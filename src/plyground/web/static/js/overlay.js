@@ -81,7 +81,7 @@ function circle(board, move, mode, most, best) {
       style: `opacity:${(0.25 + 0.6 * size).toFixed(2)}`,
     };
     group.append(...points.map(([px, py]) => s("rect", { x: px - side / 2, y: py - side / 2, ...box })));
-    if (best) group.append(label(x, y, text, "reading"));
+    if (best) group.append(label(...points[0], text, "reading"));
     return group;
   }
   if (points.length > 1) {

@@ -92,6 +92,7 @@ export class Play {
     game.at = node;
     this.gamePicker.set(game.spec);
     this.#lookAt(node, elapsed);
+    $("play").classList.remove("loading"); // all parts appear at once, in their places
     for (const other of game.path) {
       if (other.view) continue;
       const known = api.position(game.spec, game.start, other.moves);
@@ -277,6 +278,7 @@ export class Play {
   note(text, kind = "") {
     $("status-note").textContent = text;
     $("status-note").className = kind;
+    if (kind === "calm") announce(text);
   }
 
   /** Writes the game down for a reload. */

@@ -10,6 +10,7 @@ export class TreeView {
   constructor(host, { grow, online }) {
     Object.assign(this, { host, grow, online });
     this.think = null;
+    this.button = h("button", { type: "button", onclick: () => this.grow() }, "Grow a tree here");
     this.list = h("ul", { class: "tree", role: "tree", "aria-label": "Search tree" });
     this.list.addEventListener("keydown", (event) => this.#key(event));
     this.list.addEventListener("pointerover", (event) => this.#line(event));
@@ -22,9 +23,10 @@ export class TreeView {
     if (think !== null && think === this.think) return;
     this.think = think;
     if (think === null) {
-      const button = h("button", { type: "button", onclick: () => this.grow(), disabled: busy }, "Grow a tree here");
-      fill(this.host, h("p", { class: "help" }, "Open the tree that a search has grown from this position."), button);
-      return;
+      this.button.disabled = busy;
+      if (this.host.contains(this.button)) return; // a button that is made anew loses a click on it
+      const told = h("p", { class: "help" }, "Open the tree that a search has grown from this position.");
+      return fill(this.host, told, this.button);
     }
     fill(this.list);
     fill(this.host, this.list);
@@ -54,7 +56,8 @@ export class TreeView {
         this.host,
         h("p", { class: "help" }, error instanceof api.Gone ? "The connection was lost." : error.message),
       );
-      this.host.append(h("button", { type: "button", onclick: () => this.grow() }, "Grow a tree here"));
+      this.button.disabled = false;
+      this.host.append(this.button);
     }
   }
 

@@ -1,0 +1,50 @@
+"""The files of the page, from memory: a browser asks for some thirty of them before the page can be used."""
+
+from __future__ import annotations
+
+import hashlib
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastapi import Response
+from starlette.datastructures import Headers
+
+from .door import failed
+
+TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}  # whatever the system thinks of them
+
+
+class Kept(NamedTuple):
+    """A file as it was at a time."""
+
+    time: int
+    body: bytes
+    tag: str
+
+
+class Files:
+    """An application that serves the files that a folder held at the start, and nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+        self._kept: dict[str, Kept] = {}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        name = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix("/")
+        await self.answer(name, Headers(scope=scope).get("if-none-match"))(scope, receive, send)
+
+    def answer(self, name: str, known: str | None = None) -> Response:
+        """A file by its name, or nothing but a word if the browser knows it already."""
+        path = self.paths.get(name)
+        if path is None or not path.is_file():
+            return failed(404, f"there is no file {name[:100]!r}")
+        time = path.stat().st_mtime_ns
+        kept = self._kept.get(name)
+        if kept is None or kept.time != time:
+            body = path.read_bytes()
+            kept = self._kept[name] = Kept(time, body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+        if known == kept.tag:
+            return Response(status_code=304, headers={"ETag": kept.tag})
+        media = TYPES.get(path.suffix) or guess_type(name)[0]
+        return Response(kept.body, media_type=media, headers={"ETag": kept.tag})
