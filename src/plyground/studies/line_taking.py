@@ -43,7 +43,7 @@ BEST = {
     "alpha-beta, in time": 'alphabeta(seconds={}, scoring="line-taking")',  # seconds of a full or a quick run
     "master": MASTER,
 }
-SECONDS = {False: 1.0, True: 0.05}
+SECONDS = {False: 0.3, True: 0.05}
 
 
 def spelled(who: str, uct: str) -> str:
@@ -102,7 +102,7 @@ def budgets(quick: bool) -> dict[str, str]:
 
 
 def parts(quick: bool) -> dict[str, Part]:
-    count, cross, positions = (30, 4, 12) if quick else (400, 100, 200)
+    count, cross, positions = (30, 4, 12) if quick else (400, 60, 200)
     made = {}
     for letter, title, one, other, _ in EXPERIMENTS:
         for kind, uct in UCTS.items():
