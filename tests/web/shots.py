@@ -114,6 +114,7 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("gomoku-line", hash_of("gomoku(9)", GOMOKU), DESKTOP, "light", line),
     ("gomoku15-dark", hash_of("gomoku(15)", "h8 h9 j9 g7 i8"), DESKTOP, "dark", play),
     ("connect-four-solved", hash_of("connect-four(6,5)", LOST), DESKTOP, "light", solve),
+    ("connect-four-solved-dark", hash_of("connect-four(6,5)", "d d d d d b b f"), DESKTOP, "dark", solve),
     ("connect-four-dark", hash_of("connect-four", LOST), DESKTOP, "dark", analysis),
     ("line-taking", hash_of("line-taking"), DESKTOP, "light", selection),
     ("line-taking-dark", hash_of("line-taking"), DESKTOP, "dark", analysis),

@@ -6,6 +6,7 @@ import { AgentPicker, GamePicker } from "./forms.js";
 import { Graph } from "./graph.js";
 import { MoveList } from "./moves.js";
 import { Seats } from "./panel.js";
+import { hover, point } from "./point.js";
 import * as think from "./think.js";
 import { Thoughts } from "./thoughts.js";
 import { TreeView } from "./tree.js";
@@ -13,7 +14,7 @@ import { TreeView } from "./tree.js";
 export function panels(play, { games, given, agents }) {
   const board = new Board($("board"), {
     onpick: (cell, key) => play.pick(cell, key),
-    onhover: (cell) => play.hover(cell),
+    onhover: (cell) => hover(play, cell),
     onmove: (name) => play.human(name),
   });
   const seatPanel = new Seats($("seats"), { agents, seats: play.seats, onchange: () => play.reseat() });
@@ -40,8 +41,8 @@ export function panels(play, { games, given, agents }) {
     seatPanel,
     gamePicker,
     analyst,
-    thoughts: new Thoughts($("thoughts"), { onpoint: (name) => play.point(name), onplay: (name) => play.human(name) }),
-    tree: new TreeView($("tree"), { online: (names) => play.point(names), grow: () => think.grow(play) }),
+    thoughts: new Thoughts($("thoughts"), { onpoint: (name) => point(play, name), onplay: (name) => play.human(name) }),
+    tree: new TreeView($("tree"), { online: (names) => point(play, names), grow: () => think.grow(play) }),
     moveList: new MoveList($("moves"), { ongo: (node) => play.visit(node) }),
     graph: new Graph($("graph"), { ongo: (node) => play.visit(node) }),
   };

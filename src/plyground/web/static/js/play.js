@@ -9,7 +9,6 @@ import { Controls } from "./controls.js";
 import { $, announce, toast } from "./dom.js";
 import { Editor } from "./edit.js";
 import { keep, restore } from "./keep.js";
-import * as overlay from "./overlay.js";
 import { panels } from "./panels.js";
 import { sides } from "./panel.js";
 import { Picker } from "./pick.js";
@@ -177,26 +176,6 @@ export class Play {
     this.picker.clear();
     this.editor.cancel();
     this.refresh();
-  }
-
-  /** The reader points at a cell: its stone is shown, or the line that a search expects after it. */
-  hover(cell) {
-    const { view } = this;
-    if (this.editor.on || !view) return;
-    const move = cell === null || view.over || view.player < 0 ? null : this.picker.moveAt(cell);
-    const known = move && this.options.mode !== "off" && show.lineOf(this, move.name).length > 1;
-    this.board.preview(move && !known && this.mayMove() ? move.cells : [], view.player);
-    this.point(known ? move.name : null);
-  }
-
-  /** Shows the line after a move by its name, or a line of names; null shows none. Lines follow the search. */
-  point(at = this.pointed) {
-    this.pointed = at;
-    if (this.editor.on) return;
-    const known = typeof at === "string" ? show.lineOf(this, at) : at;
-    const names = typeof at === "string" && !known.length ? [at] : (known ?? []);
-    overlay.drawLine(this.board, names, this.view?.player ?? 0);
-    if (typeof at === "string") this.thoughts.tellLine(names);
   }
 
   mayMove() {

@@ -3,6 +3,7 @@
 import { $, fill, percent } from "./dom.js";
 import * as overlay from "./overlay.js";
 import { chip, sides } from "./panel.js";
+import { follow } from "./point.js";
 
 /** The board with its marks, the seats, the moves and the status of the shown position. */
 export function position(play) {
@@ -72,7 +73,7 @@ export function thoughts(play) {
   const running = play.searches.thinking;
   if (!$("tree").hidden)
     play.tree.show(running?.node === node ? null : node.thinkId, Boolean(running && !play.analysis));
-  play.point();
+  follow(play);
   const share = play.graph.show(play.game);
   $("graph-note").textContent = share === null ? "" : `· ${sides(node.view)[0]} ${percent(share)}`;
 }
