@@ -102,7 +102,7 @@ def budgets(quick: bool) -> dict[str, str]:
 
 
 def parts(quick: bool) -> dict[str, Part]:
-    count, cross, positions = (30, 4, 12) if quick else (400, 60, 200)
+    count, cross, positions = (30, 4, 12) if quick else (400, 40, 200)
     made = {}
     for letter, title, one, other, _ in EXPERIMENTS:
         for kind, uct in UCTS.items():
