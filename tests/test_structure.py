@@ -12,7 +12,7 @@ SRC = Path(__file__).parent.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "show", "cache", "outside", "ingredient"],
+    ["spec", "show", "cache", "outside", "ingredient", "boards"],
     ["reports"],
     ["rules"],
     ["games", "position", "check"],

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload_method, register_jitable
 
-from . import cache, outside
+from . import boards, cache, outside
 from .ingredient import IngredientCompiler, KernelCompiler
 
 cache.set_up()
@@ -115,7 +115,8 @@ class Interpreted:
         """List of the cells that make the win, in a game that somebody has won."""
 
     def left(game, state):
-        """How many cells are still free: agents that wait for the end of a game ask."""
+        """How many cells are still free: agents that wait for the end of a game ask.  Default: those on which
+        `cells` says that nothing lies."""
 
     def middle(game):
         """List of the actions in the middle of the board."""
@@ -125,11 +126,12 @@ class Interpreted:
         return str(action)
 
     def text(game, state):
-        """The position on several lines, for people."""
+        """The position on several lines, for people.  Default: the board with its cells, else the fields."""
         return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names if name[0] != "_")
 
     def diagram(game, state):
-        """The position on one line, such that `read` gives the state back."""
+        """The position on one line, such that `read` gives the state back.  Default, where a game gives `read`:
+        the rows of its cells from the top and who moves, `X.O/.X./O.. X`."""
 
     def read(game, diagram):
         """The state of a one-line diagram; ValueError with one clear line if it makes no sense."""
@@ -169,6 +171,11 @@ def adopt(cls: Any) -> Any:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
     if not cls.__module__.startswith("plyground."):
         outside.settle(cls)
+    if {"board", "cells"}.issubset(own):
+        for name in ("text", "left", "diagram") if "read" in own else ("text", "left"):
+            if name not in own:
+                setattr(cls, name, getattr(boards, name))
+                own.append(name)
     made._gives = frozenset(own)
     for name in DEFAULTS:
         if name not in own:
@@ -177,7 +184,7 @@ def adopt(cls: Any) -> Any:
 
 
 def gives(game: Any, *rules: str) -> bool:
-    """Does the class of the game itself answer all these rules?"""
+    """Does the class of the game answer all these rules, itself or by its board?"""
     return type(game)._gives.issuperset(rules)
 
 

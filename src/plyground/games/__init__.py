@@ -17,7 +17,7 @@ REGISTRY = {
     "tictactoe": "mnk:tictactoe",
     "mnk": "mnk:mnk",
     "gomoku": "mnk:gomoku",
-    "connect-four": "connect_four:connect_four",
+    "connect-four": "connect_four:ConnectFour",
     "line-taking": "line_taking:line_taking",
     "against-random": "against_random:against_random",
 }

@@ -1,38 +1,23 @@
-"""What the games on a rectangular board share: names of cells, drawings, diagrams, symmetries.
+"""What the games of stones on a rectangular board share: reading diagrams, rows of stones, symmetries.
 
-Cells are numbered row by row from the top left.  People write the column as a letter and the row as a
-number counted from below: cell 0 of a 3x3 board is a3.
+Cells are numbered row by row from the top left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 STONES = ".XO"  # an empty cell, player 0, player 1
+NOBODY, DRAW = 0, 3  # who has won: 1 is player 0, 2 is player 1
 
 
-def letters(col: int) -> str:
-    """a, b, ..., z, aa, ab, ..."""
-    return (chr(96 + col // 26) if col >= 26 else "") + chr(97 + col % 26)
-
-
-def cell_name(rows: int, cols: int, cell: int) -> str:
-    return f"{letters(cell % cols)}{rows - cell // cols}"
-
-
-def text(cells: np.ndarray) -> str:
-    """The board with its coordinates, cells[row, col] being 0, 1 or 2."""
-    rows, cols = cells.shape
-    wide = len(letters(cols - 1))
-    lines = [f"{rows - r:>2} " + " ".join(f"{STONES[c]:>{wide}}" for c in row) for r, row in enumerate(cells)]
-    return "\n".join([*lines, "   " + " ".join(f"{letters(c):>{wide}}" for c in range(cols))])
-
-
-def diagram(cells: np.ndarray, player: int) -> str:
-    """`X.O/.X./O.. X`: the rows from the top, then who moves."""
-    return "/".join("".join(STONES[c] for c in row) for row in cells) + " " + STONES[1 + player]
+def check_row(k: int, cols: int, rows: int) -> None:
+    """ValueError unless k in a row fit the board."""
+    if not 1 <= k <= max(cols, rows):
+        raise ValueError(f"k is 1 to {max(cols, rows)} on a board of {cols} x {rows}, not {k}")
 
 
 def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
@@ -53,39 +38,50 @@ def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
     return cells
 
 
-def result(board: np.ndarray, won: Callable[[np.ndarray, int], bool], earlier: Iterable[np.ndarray]) -> int:
-    """Who has won on a board: 0 nobody yet, 1 or 2, 3 a draw; ValueError if no game leads there.
+def runs(board: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """Every longest run of equal stones along a row, column or diagonal: the stone, and the cells of the run."""
+    rows, cols = board.shape
 
-    `won(board, stone)` says who has a row, `earlier` gives the boards before the last move.
+    def stone(row: int, col: int) -> int:
+        return int(board[row, col]) if 0 <= row < rows and 0 <= col < cols else NOBODY
+
+    for row, col in zip(*(axis.tolist() for axis in np.nonzero(board)), strict=True):
+        own = stone(row, col)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            if stone(row - down, col - right) != own:
+                length = 1
+                while stone(row + length * down, col + length * right) == own:
+                    length += 1
+                yield own, [(row + i * down) * cols + col + i * right for i in range(length)]
+
+
+def row(game: Any, state: Any) -> list[int]:
+    """The cells that stand in a row of at least k equal stones."""
+    board = np.reshape(game.cells(state), (game.board()["rows"], game.board()["cols"]))
+    return sorted({cell for _, cells in runs(board) if len(cells) >= game.k for cell in cells})
+
+
+def winner(board: np.ndarray, loose: Iterable[tuple[int, ...]], k: int, exact: bool = False) -> int:
+    """Who has won on a board: NOBODY yet, 1 or 2, or DRAW; ValueError if no game leads there.
+
+    k in a row win, or exactly k; `loose` gives the cells on which the last stone may lie.
     """
+
+    def won(board: np.ndarray, stone: int) -> bool:
+        lengths = [len(cells) for own, cells in runs(board) if own == stone]
+        return k in lengths if exact else max(lengths, default=0) >= k
+
     last = 2 - int(np.count_nonzero(board)) % 2
     if won(board, 3 - last):
         raise ValueError("the game was over before the last move")
     if not won(board, last):
-        return 0 if (board == 0).any() else 3
-    if all(won(before, last) for before in earlier):
-        raise ValueError("no single last move can have made all these rows")
-    return last
-
-
-def without(board: np.ndarray, cells: Iterable[tuple[int, int]]) -> Iterable[np.ndarray]:
-    """The boards that lack the stone of one of these cells."""
-    for cell in cells:
-        fewer = board.copy()
-        fewer[cell] = 0
-        yield fewer
-
-
-def rows_of(board: np.ndarray, k: int) -> list[int]:
-    """The cells that stand in a row of at least k equal stones."""
-    rows, cols = board.shape
-    found = set()
-    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        for r, c in zip(*np.nonzero(board), strict=True):
-            line = [(r + i * down, c + i * right) for i in range(k)]
-            if all(0 <= y < rows and 0 <= x < cols and board[y, x] == board[r, c] for y, x in line):
-                found |= {int(y * cols + x) for y, x in line}
-    return sorted(found)
+        return NOBODY if (board == NOBODY).any() else DRAW
+    for cell in loose:
+        earlier = board.copy()
+        earlier[cell] = NOBODY
+        if board[cell] == last and not won(earlier, last):
+            return last
+    raise ValueError("no single last move can have made all these rows")
 
 
 def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:

@@ -4,18 +4,17 @@ The stones of each player are also kept as bits, one word for every row, column 
 few shifts find a run of k in the four lines through a new stone.
 """
 
-from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..boards import cell_name
 from ..rules import blank
 from ..spec import About
 from . import grid
-from .rows import LARGEST, ON_BOARD, line_cells, lines, one_short, ones, wins_at, won
+from .grid import DRAW, NOBODY
+from .rows import LARGEST, add_wins, can_be_stopped, put, wins_at
 
-NOBODY, DRAW = 0, 3  # winner: 1 is player 0, 2 is player 1
-STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # rows and columns a step along a row, column, diagonal, anti-diagonal
 RULES = ("freestyle", "exactly-five")
 
 
@@ -28,18 +27,12 @@ class MNK(NamedTuple):
     def limits(game):
         if not (1 <= game.m <= LARGEST and 1 <= game.n <= LARGEST):
             raise ValueError(f"the board has 1 to {LARGEST} columns and rows, not {game.m} x {game.n}")
-        if not 1 <= game.k <= max(game.m, game.n):
-            raise ValueError(f"k is 1 to {max(game.m, game.n)} on a board of {game.m} x {game.n}, not {game.k}")
+        grid.check_row(game.k, game.m, game.n)
 
     def fields(game):
-        lines = 3 * (game.m + game.n) - 2
-        cells = game.m * game.n
-        return [
-            ("lines", np.int32, (2, lines)),
-            ("stones", np.int16),
-            ("winner", np.int8),
-            ("cells", np.int8, (cells,)),
-        ]
+        cells, lines = game.m * game.n, 3 * (game.m + game.n) - 2
+        stones = [("stones", np.int16), ("winner", np.int8), ("cells", np.int8, (cells,))]
+        return [("lines", np.int32, (2, lines)), *stones]
 
     def actions(game):
         return game.m * game.n
@@ -63,16 +56,7 @@ class MNK(NamedTuple):
         state.stones += 1
         if state.stones == game.m * game.n:
             state.winner = DRAW
-        row, col, down, diagonal, anti = lines(game, action)
-        a = state.lines[me, row] | 1 << col
-        b = state.lines[me, down] | 1 << row
-        c = state.lines[me, diagonal] | 1 << col
-        d = state.lines[me, anti] | 1 << col
-        state.lines[me, row] = a
-        state.lines[me, down] = b
-        state.lines[me, diagonal] = c
-        state.lines[me, anti] = d
-        if won(game, a, b, c, d):
+        if put(game, state, action, me):
             state.winner = me + 1
 
     def over(game, state):
@@ -96,49 +80,12 @@ class MNK(NamedTuple):
             if state.cells[spot] == NOBODY and (not game.exact or wins_at(game, state, spot, player)):
                 out[kept] = spot
                 kept += 1
-        if player != state.stones & 1:  # it has just moved: look along the lines through its stone
-            row, col, down, diagonal, anti = lines(game, action)
-            mine, theirs = state.lines[player], state.lines[1 - player]
-            numbers = (row, down, diagonal, anti)
-            windows = one_short(game, mine[row], mine[down], mine[diagonal], mine[anti])
-            for i in range(4):
-                cells = windows[i]
-                if cells == 0:
-                    continue
-                for j in range(1, game.k):
-                    cells |= windows[i] << j
-                spots = cells & ~mine[numbers[i]] & ~theirs[numbers[i]] & ON_BOARD
-                away = -row if i == 1 else -col  # steps from the stone to bit 0 of its line
-                while spots != 0:
-                    if spots & 1:
-                        r, c = row + away * STEPS[i][0], col + away * STEPS[i][1]
-                        spot = r * game.m + c
-                        if (
-                            0 <= r < game.n
-                            and 0 <= c < game.m
-                            and (not game.exact or wins_at(game, state, spot, player))
-                        ):
-                            known = False
-                            for j in range(kept):
-                                known |= out[j] == spot
-                            out[kept] = spot
-                            kept += not known
-                    spots >>= 1
-                    away += 1
+        if player != state.stones & 1:  # it has just moved
+            kept = add_wins(game, state, action, player, out, kept)
         return kept
 
     def hope(game, state, player):
-        # Erdos and Selfridge: who is to answer can break all rows if the windows of the other that are open,
-        # each counted 2 ** stones, come to less than 2 ** k; half of that if the other is to move
-        enough = 1 << game.k - (state.stones & 1 == player)
-        for number in range(len(state.lines[0])):
-            cells = line_cells(game, number)
-            window = (1 << game.k) - 1
-            while window <= cells and enough > 0:
-                if window & cells & ~state.lines[1 - player, number] == window:
-                    enough -= 1 << ones(window & state.lines[player, number])
-                window <<= 1
-        return enough <= 0
+        return not can_be_stopped(game, state, player, state.stones & 1 == player)
 
     def planes(game):
         return (2, game.n, game.m)
@@ -163,51 +110,24 @@ class MNK(NamedTuple):
         return [action]
 
     def row(game, state):
-        return grid.rows_of(state.cells.reshape(game.n, game.m), game.k)
-
-    def left(game, state):
-        return game.m * game.n - state.stones
+        return grid.row(game, state)
 
     def middle(game):
         rows, cols = {(game.n - 1) // 2, game.n // 2}, {(game.m - 1) // 2, game.m // 2}
         return [row * game.m + col for row in sorted(rows) for col in sorted(cols)]
 
     def name(game, action):
-        return grid.cell_name(game.n, game.m, action)
-
-    def text(game, state):
-        return grid.text(state.cells.reshape(game.n, game.m))
-
-    def diagram(game, state):
-        return grid.diagram(state.cells.reshape(game.n, game.m), state.stones & 1)
+        return cell_name(game.n, game.m, action)
 
     def read(game, diagram):
         board = grid.parse(diagram, game.n, game.m)
-        last = 2 - np.count_nonzero(board) % 2
-        state = built(game, board)
-        state.winner = grid.result(
-            board, partial(has_row, game), grid.without(board, zip(*np.where(board == last), strict=True))
-        )
+        state = blank(game)
+        state.winner = grid.winner(board, np.ndindex(board.shape), game.k, game.exact)
+        state.cells = board.ravel()
+        for action in np.flatnonzero(board).tolist():
+            put(game, state, action, state.cells[action] - 1)
+            state.stones += 1
         return state
-
-
-def built(game, board):
-    """A state with these stones, whoever has won."""
-    state = blank(game)
-    for cell, stone in enumerate(board.flat):
-        if stone != NOBODY:
-            row, col, down, diagonal, anti = lines(game, cell)
-            for number, bit in ((row, col), (down, row), (diagonal, col), (anti, col)):
-                state.lines[stone - 1, number] |= 1 << bit
-    state.cells = board.ravel()
-    state.stones = np.count_nonzero(board)
-    return state
-
-
-def has_row(game, board, stone):
-    """Is one of the stones of this kind in a row that wins?"""
-    state = built(game, board)
-    return any(wins_at(game, state, int(cell), stone - 1) for cell in np.flatnonzero(board == stone))
 
 
 def tictactoe(n: Annotated[int, About("side of the board, and stones in a row to win", low=1, high=19)] = 3) -> MNK:

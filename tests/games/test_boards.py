@@ -1,0 +1,133 @@
+"""A game of anybody's that says what lies on its board gets its drawing, its diagram and the free cells for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plyground import games, position, rules
+from plyground.check import check
+from plyground.games import user
+
+# take a cell of a small board in turn until two are left; who moves then has lost
+TAKE = """
+from typing import NamedTuple
+import numpy as np
+from plyground.games import grid
+from plyground.rules import blank
+
+class Take(NamedTuple):
+    shape: str = "cells"
+
+    def fields(game):
+        return [("cells", np.int8, (6,)), ("turn", np.int8)]
+
+    def actions(game):
+        return 6
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        count = 0
+        for cell in range(6):
+            if state.cells[cell] == 0:
+                out[count] = cell
+                count += 1
+        return count
+
+    def play(game, state, action):
+        state.cells[action] = state.turn + 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        free = 0
+        for cell in range(6):
+            free += state.cells[cell] == 0
+        return free == 2
+
+    def score(game, state):
+        return -1.0
+
+    def board(game):
+        return {"shape": game.shape, "rows": 2, "cols": 3}
+
+    def cells(game, state):
+        return state.cells.tolist()
+"""
+READ = """
+    def read(game, diagram):
+        state = blank(game)
+        state.cells = grid.parse(diagram, 2, 3).ravel()
+        state.turn = np.count_nonzero(state.cells) % 2
+        return state
+"""
+OWN = """
+    def text(game, state):
+        return "as I like it"
+
+    def left(game, state):
+        return 7
+"""
+
+
+def made(tmp_path: Path, more: str = "", shape: str = "cells") -> Any:
+    (tmp_path / "take.py").write_text(TAKE + more)
+    return user.load(str(tmp_path / "take.py"), "Take")(shape)
+
+
+def after(game: Any, *actions: int) -> Any:
+    state = rules.new(game)
+    for action in actions:
+        game.play(state, action)
+    return state
+
+
+def test_a_board_gives_text_diagram_and_the_count_of_free_cells(tmp_path: Path) -> None:
+    game = made(tmp_path, READ)
+    state = after(game, 0, 5, 1)
+    assert rules.gives(game, "text", "diagram", "left")
+    assert game.text(state) == " 2 X X .\n 1 . . O\n   a b c"
+    assert game.diagram(state) == "XX./..O O"
+    assert game.left(state) == 3
+    assert position.read(game, "XX./..O O").tobytes() == state.tobytes()
+
+
+def test_what_is_given_keeps_the_laws(tmp_path: Path) -> None:
+    laws = dict(check(made(tmp_path, READ), games=5, compiled=False))
+    assert "read gives back what diagram wrote" in laws
+    assert set(laws.values()) == {""}
+
+
+def test_without_read_there_is_no_diagram(tmp_path: Path) -> None:
+    game = made(tmp_path)
+    assert rules.gives(game, "text", "left") and not rules.gives(game, "diagram")
+    assert not hasattr(game, "diagram")
+
+
+def test_what_a_game_says_itself_stays(tmp_path: Path) -> None:
+    game = made(tmp_path, OWN)
+    assert (game.text(rules.new(game)), game.left(rules.new(game))) == ("as I like it", 7)
+
+
+def test_odd_rows_of_hexagons_are_drawn_to_the_right(tmp_path: Path) -> None:
+    game = made(tmp_path, shape="hexagons")
+    assert game.text(after(game, 0, 5)) == " 2 X . .\n 1  . . O\n   a b c"
+
+
+def test_used_up_cells_and_holes_have_their_signs(tmp_path: Path) -> None:
+    more = "\n    def cells(game, state):\n        return [0, 1, 2, 3, -1, 3]\n"
+    game = made(tmp_path, more)
+    assert game.text(rules.new(game)) == " 2 . X O\n 1 #   #\n   a b c"
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect-four", "line-taking(cells=12)"])
+def test_the_games_of_the_package_count_their_free_cells(spec: str) -> None:
+    game = games.make(spec)
+    state = rules.new(game)
+    before = game.left(state)
+    action = rules.legal(game, state)[0]
+    game.play(state, action)
+    assert before - game.left(state) == 1
