@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from ..cache import compiling
 from ..rules import gives, reason
 from ..spec import InputError
-from . import rave, tree
+from . import guided, rave, tree
+from .mlp import MLP
 from .rng import seeded
 from .simulate import OPTIONS, grow
 from .tree import NONE, ROOT
@@ -28,17 +30,32 @@ class Child(NamedTuple):
     visits: int
     value: float
     proof: int
+    prior: float | None = None  # by a net
+
+
+def node_type(shared: bool, net: MLP | None) -> np.dtype:
+    """The record type of the nodes of RAVE, of policy-guided UCT, or of UCT."""
+    return tree.node_type(rave.NODE if shared else guided.NODE if net else [])
 
 
 class Search:
-    """A tree and the kernel that grows it, UCT or RAVE, for one game."""
+    """A tree and the kernel that grows it, UCT, RAVE or guided by a net, for one game."""
 
-    def __init__(self, game: Any, options: dict[str, Any], seed: int, heavy: bool, shared: bool, nodes: int) -> None:
+    def __init__(
+        self,
+        game: Any,
+        options: dict[str, Any],
+        seed: int,
+        heavy: bool,
+        shared: bool,
+        nodes: int,
+        net: MLP | None = None,
+    ) -> None:
         self.game = game
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
-        self.flags = [True if on else None for on in switches]
+        self.flags = [*(True if on else None for on in switches), net]
         self.works = np.zeros(1, work_type(game, OPTIONS))
-        self._set_nodes(tree.new(nodes, tree.node_type(rave.NODE if shared else [])))
+        self._set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
         for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
             self.options[name] = value
@@ -87,11 +104,7 @@ class Search:
     @property
     def children(self) -> list[Child]:
         """The root's children."""
-        block = self._block(ROOT)
-        actions, visits, values, proofs = (column[block].tolist() for column in self._columns)
-        sign = self.sign
-        known = zip(actions, visits, values, proofs, strict=True)
-        return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
+        return self._children(ROOT, self.sign)
 
     def children_after(self, path: list[int]) -> list[Child]:
         """The children of the node that these actions lead to, for the player who moves there (0 if nature does)."""
@@ -101,9 +114,7 @@ class Search:
         state = self.works["root"]["state"][0].copy()
         for action in path:
             self.game.play(state, action)
-        block, sign = self._block(node), -1 if self.game.player(state) == 1 else 1
-        known = zip(*(column[block].tolist() for column in self._columns), strict=True)
-        return [Child(a, n, sign * (proof or value), sign * proof) for a, n, value, proof in known]
+        return self._children(node, -1 if self.game.player(state) == 1 else 1)
 
     @property
     def expanded(self) -> bool:
@@ -148,6 +159,12 @@ class Search:
         self.nodes = nodes
         self._first, self._width = nodes["first"], nodes["width"]
         self._columns = nodes["action"], nodes["visits"], nodes["value"], nodes["proof"]
+
+    def _children(self, node: int, sign: int) -> list[Child]:
+        block = self._block(node)
+        priors = self.nodes["prior"][block].tolist() if self.flags[-1] else repeat(None)
+        known = zip(*(column[block].tolist() for column in self._columns), priors, strict=False)
+        return [Child(a, n, sign * (proof or value), sign * proof, prior) for a, n, value, proof, prior in known]
 
     def _block(self, node: int) -> slice:
         """Where the children of a node lie."""

@@ -1,15 +1,15 @@
 """The kernel of Monte-Carlo tree search: simulations that grow a tree.
 
-One simulation plays a game from the root to its end.  In the tree `uct` or `rave` says which child to walk
-to, up to a new node; from there on it is a roll-out, at random or "win-block": win at once, else block a
+One simulation plays a game from the root to its end.  In the tree `uct`, `rave` or `guided` says which child to
+walk to, up to a new node; from there on it is a roll-out, at random or "win-block": win at once, else block a
 win of the opponent, else play at random.  The winning actions of both players are lists that follow every
 move (`wins_after`); the board is never searched.  At last the result is added to every node on the path.
 With `solve`, proven wins and losses are backed up as well (Winands, Bjornsson and Saito, 2008).
 
 Four arguments are each True or None: `chance`, does the game have chance events; `shrinks`, does it give the
-rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does.  None takes the
-code away before it is compiled.  A move is played in one place only, and what is called once is written
-out: compiling is what a first use waits for.
+rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does.  A fifth, `net`, is
+None or a policy net.  None takes the code away before it is compiled.  A move is played in one place only, and
+what is called once is written out: compiling is what a first use waits for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from ..rules import CHANCE, LONGEST, inner, kernel
-from . import rave, uct
+from . import guided, rave, uct
 from .rng import below
 from .tree import NONE, ROOT, add_child
 
@@ -43,7 +43,7 @@ OPTIONS = [  # what the kernel is told; the agent's options say what each one do
 
 
 @kernel
-def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
+def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net):
     """Run simulations from the work's root; return how many (fewer if the root gets proven)."""
     work = works[0]
     now, root, options = work.now, work.root, work.options
@@ -80,9 +80,14 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared):
                     if player != CHANCE:
                         if node.width < node.branches or node.branches == 0:
                             child = expand(work, nodes, node, game.legal(now.state, work.moves))
+                            if net is not None and child != NONE:
+                                guided.advise(game, work, nodes, node, net)
                         if shared is not None:
                             if node.width > 0:
                                 child = rave.select(work, nodes, node, 1 - 2 * player)
+                        elif net is not None:
+                            if node.width > 0:
+                                child = guided.select(work, nodes, node, 1 - 2 * player)
                         elif child == NONE and node.width > 0:
                             child = uct.select(work, nodes, node, 1 - 2 * player)
                     walking = child != NONE
