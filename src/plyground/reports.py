@@ -17,6 +17,7 @@ def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
     if json:
         moves = [
             {"action": m.action, "name": game.name(m.action), "visits": m.visits, "value": m.value, "proven": m.proven}
+            | ({} if m.prior is None else {"prior": m.prior})
             for m in thought.moves
         ]
         emit(
@@ -40,11 +41,14 @@ def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
     if thought.line:
         print("line:", " ".join(game.name(action) for action in thought.line))
     if thought.moves:
-        rows = table("move", "visits", "share", "value", "")
+        guided = any(m.prior is not None for m in thought.moves)
+        rows = table("move", "visits", "share", *(["prior"] if guided else []), "value", "")
         total = sum(m.visits for m in thought.moves) or 1
         for m in thought.moves[:20]:
             proven = ("won" if m.value > 0 else "lost") if m.proven else ""
-            rows.add_row(game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", f"{m.value:+.3f}", proven)
+            prior = ["" if m.prior is None else f"{m.prior:.1%}"] if guided else []
+            cells = [f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, f"{m.value:+.3f}", proven]
+            rows.add_row(game.name(m.action), *cells)
         print()
         show(rows)
         if len(thought.moves) > 20:

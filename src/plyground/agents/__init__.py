@@ -13,6 +13,7 @@ REGISTRY = {
     "win-block-middle": "simple:WinBlockMiddle",
     "uct": "tree_search:UCT",
     "rave": "tree_search:RAVE",
+    "guided": "guided:Guided",
     "line-taking-master": "line_taking_master:LineTakingMaster",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",

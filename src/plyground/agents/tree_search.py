@@ -1,4 +1,4 @@
-"""The agents `uct` and `rave`: their options, and the choice of an action from a search."""
+"""The agents `uct` and `rave`: their options, and the choice of an action from a search.  `guided` builds on them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from ..rules import after, gives, legal
 from ..search import tree
-from ..search.driver import Child, Search
-from ..search.rave import NODE
+from ..search.driver import Child, Search, node_type
+from ..search.mlp import MLP
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought, paced
 from .simple import win_or_block
@@ -23,7 +23,7 @@ MOST = 2**31 - 1  # visits fit into 32 bits
 
 @dataclass
 class TreeSearch(Agent):
-    """What UCT and RAVE share."""
+    """What UCT, RAVE and policy-guided UCT share."""
 
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
@@ -64,6 +64,10 @@ class TreeSearch(Agent):
         same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
         return same | {"rollouts": 1, "count_root": False, "expand_all": False}
 
+    def net_for(self, game: Any) -> MLP | None:
+        """The net that guides a search of this game, one for each thread."""
+        return None
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self.rollout == "win-block" and not gives(game, "wins"):
             raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
@@ -90,7 +94,7 @@ class TreeSearch(Agent):
     def children(self, path: list[int]) -> list[Move]:
         """What the last search knows of the actions after these, for the player to move there."""
         known = self._searches[0].children_after(path) if self._searches else []
-        return [Move(c.action, c.visits, c.value, bool(c.proof)) for c in known]
+        return [as_move(child) for child in known]
 
     def line(self, action: int) -> list[int]:
         """How the last search expects play to go on from this action."""
@@ -102,7 +106,7 @@ class TreeSearch(Agent):
             known = {child.action for child in children}
             children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
         best = sorted(children, key=self._rank, reverse=True)
-        moves = [Move(c.action, c.visits, c.value, bool(c.proof)) for c in best]
+        moves = [as_move(child) for child in best]
         line = self._searches[0].line(best[0].action)
         value = best[0].value if best[0].proof else mean_value(self._searches)
         return Thought(best[0].action, value, simulations, time.perf_counter() - begun, moves, line)
@@ -127,12 +131,16 @@ class TreeSearch(Agent):
         if self._searches and same(self._searches[0].game, game):
             return
         self._last = None
-        size = tree.node_type(NODE if self.shared else []).itemsize
+        nets = [self.net_for(game) for _ in self._seeds]
+        size = node_type(self.shared, nets[0]).itemsize
         nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
         heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
         options = self.kernel_options()
         try:
-            self._searches = [Search(game, options, seed, heavy, self.shared, nodes) for seed in self._seeds]
+            self._searches = [
+                Search(game, options, seed, heavy, self.shared, nodes, net)
+                for seed, net in zip(self._seeds, nets, strict=True)
+            ]
         except MemoryError:
             raise InputError(f"{self.memory} megabytes for the trees cannot be had here; give less memory") from None
 
@@ -200,6 +208,11 @@ def same(game: Any, other: Any) -> bool:
     return type(game) is type(other) and game == other
 
 
+def as_move(child: Child) -> Move:
+    """What an agent tells of a child of the root."""
+    return Move(child.action, child.visits, child.value, bool(child.proof), child.prior)
+
+
 def least(*bounds: Any) -> Any:
     """The smallest of the bounds that are given."""
     given = [bound for bound in bounds if bound is not None]
@@ -225,5 +238,5 @@ def added_up(trees: list[list[Child]]) -> list[Child]:
         visits = sum(c.visits for c in same)
         proof = next((c.proof for c in same if c.proof), 0)
         value = float(np.average([c.value for c in same], weights=[c.visits or 1e-9 for c in same]))
-        found.append(Child(action, visits, proof or value, proof))
+        found.append(Child(action, visits, proof or value, proof, same[0].prior))
     return found

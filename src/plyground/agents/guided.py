@@ -1,0 +1,37 @@
+"""The agent `guided`: UCT with the policy of a net as its prior.  PyTorch is not needed: the net runs in the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from ..nets.files import Card, must_fit, read_card, read_weights
+from ..search import mlp
+from ..spec import About, InputError
+from .tree_search import TreeSearch
+
+
+@dataclass
+class Guided(TreeSearch):
+    """UCT guided by the policy of a net: Q + c P sqrt(ln N / (n + 1))."""
+
+    c: Annotated[float, About("weight of exploration, shared out by the priors", low=0, high=1e6)] = 5.0
+    rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
+    net: Annotated[str, About("folder of a run, or of a net, that tells a policy")] = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        folder = Path(self.net).expanduser()
+        folder = folder.parent if folder.is_file() else folder
+        self.card: Card = read_card(folder)
+        if self.card.output != "policy":
+            raise InputError(f"guided needs a net that tells a policy; {self.net} tells {self.card.output}")
+        self._layers = read_weights(folder)
+
+    def kernel_options(self) -> dict[str, Any]:
+        return super().kernel_options() | {"expand_all": True, "rollouts": self.rollouts}
+
+    def net_for(self, game: Any) -> mlp.MLP:
+        must_fit(self.card, game)
+        return mlp.ready(game, self._layers, self.card.input == "signed")
