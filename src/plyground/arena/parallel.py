@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any
 
 
@@ -19,8 +21,7 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
         for task in tasks:
             yield task, work(task)
         return
-    deaf: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), **deaf) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_serve) as pool:
         waiting: dict[Future, Any] = {}
         todo = iter(tasks)
         try:
@@ -35,3 +36,16 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
             for process in active_children():
                 process.terminate()
             raise
+
+
+def _serve() -> None:
+    """Work for the process that began this one: leave the keyboard to it, and end when it ends, by whatever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    master = parent_process()
+
+    def follow() -> None:
+        if master is not None:
+            master.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
