@@ -35,6 +35,7 @@ class About:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    kind: str = ""  # "run": names the folder of a run, and the page takes only those in its own folder of runs
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ def described(makers: dict[str, Callable]) -> list[dict[str, Any]]:
                     "choices": list(p.about.choices),
                     "low": p.about.low,
                     "high": p.about.high,
+                    "kind": p.about.kind,
                 }
                 for p in parameters(maker)
             ],

@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import connect as connect_async
@@ -15,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 from wire import LONG, Server, answers, ask, send
 
 from plyground.web import jobs
+from plyground.web.runs import Runs
 from plyground.web.shelf import Shelf
 
 
@@ -40,6 +42,12 @@ from plyground.web.shelf import Shelf
         ({"type": "think", "agent": 'hybrid(before="human")'}, "human"),
         ({"type": "think", "agent": 'alphabeta(scoring="/tmp/own.py:Scoring")'}, "may not name a file"),
         ({"type": "think", "agent": "hybrid(then='alphabeta(scoring=\"own.py:S\")')"}, "may not name a file"),
+        ({"type": "think", "agent": 'guided(net="/etc")'}, "one in the folder runs"),
+        ({"type": "think", "agent": "hybrid(then='guided(net=\"runs/../../etc\")')"}, "one in the folder runs"),
+        (
+            {"type": "match", "agents": ["random", 'guided(net="runs/x/../../..")'], "games": 2},
+            "one in the folder runs",
+        ),
         ({"type": "think", "agent": "uct(sims=__import__('os'))"}, "cannot read the values"),
         ({"type": "think", "agent": "line-taking-master"}, "line-taking"),
         ({"type": "think", "agent": "uct", "game": "chess"}, "there is no game"),
@@ -106,7 +114,7 @@ def test_huge_budgets_in_a_spec_are_cut(page: ClientConnection) -> None:
 
 
 def test_every_agent_gets_a_bounded_memory_and_time() -> None:
-    shelf = Shelf([])
+    shelf = Shelf([], Runs(Path("runs")))
     assert shelf.agent("line-taking-master") == ("line-taking-master(memory=512)", True)
     assert "memory=512" in shelf.agent('hybrid(then="line-taking-master")').text
     for spec, bounded in ("uct", False), ("uct(sims=5)", True), ('hybrid(then="uct")', False), ("random", True):

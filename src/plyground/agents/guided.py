@@ -18,7 +18,7 @@ class Guided(TreeSearch):
 
     c: Annotated[float, About("weight of exploration, shared out by the priors", low=0, high=1e6)] = 5.0
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
-    net: Annotated[str, About("folder of a run, or of a net, that tells a policy")] = field(kw_only=True)
+    net: Annotated[str, About("folder of a run, or of a net, that tells a policy", kind="run")] = field(kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -79,6 +79,7 @@ class Parameter(Answer):
     choices: list[str]
     low: float | None
     high: float | None
+    kind: str = Field(description="run: the path of a run, one of `choices`; else empty")
 
 
 class Entry(Answer):
@@ -115,3 +116,45 @@ class Study(Answer):
 class StudyList(Answer):
     folder: str = Field(description="where reports are looked for")
     studies: list[Study]
+
+
+class RunEntry(Answer):
+    """A run: a folder with everything that one training wrote."""
+
+    name: str = Field(description="its folder in the folder of runs, or two with a slash between")
+    path: str = Field(description="what agents call it: net(run=PATH)")
+    algorithm: str = Field(description="empty, like all that its config.json does not tell")
+    game: str
+    seed: int | None
+    date: str = Field(description="when it began")
+    changed: str = Field(description="when its figures last grew, ISO 8601")
+    step: int | None = Field(description="of its last figures")
+    steps: int | None = Field(description="how many it will have")
+    growing: bool = Field(description="its figures have grown in the last 30 seconds, and it has not ended")
+    net: bool = Field(description="does it hold a net?")
+
+
+class RunList(Answer):
+    folder: str = Field(description="where runs are looked for")
+    runs: list[RunEntry]
+
+
+class Sample(Answer):
+    """A game that was played in training."""
+
+    step: int
+    moves: list[str]
+    score: float | None = Field(description="the learner's")
+
+
+class Run(RunEntry):
+    """A run with its figures."""
+
+    config: dict[str, Any]
+    metrics: list[dict[str, float]] = Field(
+        description="figures by `step`, at most 500 lines: if there are more, each is the mean of some"
+    )
+    last: dict[str, float] = Field(description="the latest of each figure")
+    cut: bool = Field(description="is the file so large that only its end was read?")
+    board: str = Field(description="the spec by which the page shows the samples; empty if it cannot")
+    games: list[Sample] = Field(description="the last sample games, newest first")

@@ -20,6 +20,7 @@ from .edit import edited
 from .files import Files
 from .hall import SOCKETS, Hall
 from .models import Edit, Play, Position, complaint
+from .runs import Runs
 from .shelf import Shelf
 from .socket import Session, guarded, refused
 from .studies import POLICY, Studies
@@ -35,6 +36,10 @@ FORBIDDEN: dict[int | str, dict[str, Any]] = {
 ABSENT: dict[int | str, dict[str, Any]] = {
     404: {"model": answers.Refusal, "description": "there is none of this name"},
     422: {"model": answers.Refusal, "description": "never: a name is a text"},
+}
+STRANGE: dict[int | str, dict[str, Any]] = {
+    404: ABSENT[404],
+    422: {"model": answers.Refusal, "description": "it does not tell what it is a run of"},
 }
 ABOUT = "Everything that the page asks, except for its socket: that is described in docs/api.md."
 
@@ -52,12 +57,13 @@ def make_app(given: list[str], runs: str = "runs") -> FastAPI:
         default_response_class=Json,
         responses=FORBIDDEN,
     )
-    app.state.hall = Hall(Shelf(given))
+    app.state.hall = Hall(Shelf(given, Runs(Path(runs))))
     app.add_middleware(Doorkeeper)
     add_listings(app, app.state.hall.shelf)
     add_positions(app, app.state.hall.shelf)
     add_socket(app, app.state.hall)
     add_studies(app, Studies(Path(runs)))
+    add_runs(app, app.state.hall.shelf)
     add_pages(app)
     app.exception_handler(RequestValidationError)(invalid)
     app.exception_handler(StarletteHTTPException)(not_there)
@@ -65,7 +71,7 @@ def make_app(given: list[str], runs: str = "runs") -> FastAPI:
 
 
 def add_listings(app: FastAPI, shelf: Shelf) -> None:
-    """What there is does not change while the server runs; to find it out is to import all games and agents."""
+    """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
     listed = described({name: games.maker(name) for name in games.REGISTRY})
     thinking = described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})
 
@@ -76,8 +82,9 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
 
     @app.get("/api/agents", response_model=answers.Agents)
     async def list_agents() -> Json:
-        """The agents there are, with their options."""
-        return Json({"agents": thinking})
+        """The agents there are, with their options; those that play a run's net may choose among the runs."""
+        paths = await asyncio.to_thread(shelf.runs.paths)
+        return Json({"agents": [offered(agent, paths) for agent in thinking]})
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
@@ -134,6 +141,31 @@ def add_studies(app: FastAPI, studies: Studies) -> None:
         return FileResponse(file, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
 
+def add_runs(app: FastAPI, shelf: Shelf) -> None:
+    runs = shelf.runs
+
+    def board(game: str, seed: int) -> str:
+        """The spec of the game that a run has played, if the page can show it."""
+        try:
+            return shelf.drawn(game, seed).spec
+        except Exception:  # a game from a file that was not given, or one of another version
+            return ""
+
+    @app.get("/api/runs", response_model=answers.RunList)
+    async def list_runs() -> Json:
+        """The runs in the folder of runs, the one that has changed last first."""
+        return Json({"folder": str(runs.folder), "runs": await asyncio.to_thread(runs.listed)})
+
+    @app.get("/api/runs/{name:path}", response_model=answers.Run, responses=STRANGE)
+    async def run(name: str) -> Json:
+        """A run with its figures and its last sample games."""
+        try:
+            told = await asyncio.to_thread(guarded, runs.told, name, board)
+        except Exception as error:
+            return failed(422, refused(error, "a run"))
+        return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if told is None else Json(told)
+
+
 def add_pages(app: FastAPI) -> None:
     files = Files(STATIC)
 
@@ -146,6 +178,12 @@ def add_pages(app: FastAPI) -> None:
         return files.answer("docs.html", request.headers.get("if-none-match"))
 
     app.mount("/static", files)
+
+
+def offered(agent: dict[str, Any], runs: list[str]) -> dict[str, Any]:
+    """An agent as it is listed; an option that names a run offers those there are."""
+    options = [option | {"choices": runs} if option["kind"] == "run" else option for option in agent["parameters"]]
+    return agent | {"parameters": options}
 
 
 async def invalid(_: Request, error: RequestValidationError) -> Json:

@@ -1,4 +1,4 @@
-"""What the page may ask for: registered games, those given to `serve`, and agents that read no file."""
+"""What the page may ask for: registered games, those given to `serve`, and agents that read no file but a run's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import agents, games, spec
 from ..spec import InputError
+from .runs import Runs
 from .view import Shown
 
 MOST = {"memory": 512, "threads": 16}  # megabytes and threads of one search
@@ -27,7 +28,8 @@ class Checked(NamedTuple):
 class Shelf:
     """The games and agents of a server."""
 
-    def __init__(self, given: list[str]) -> None:
+    def __init__(self, given: list[str], runs: Runs) -> None:
+        self.runs = runs
         self.given = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
         self.classes: dict[str, Any] = {name_in_file(text): type(shown.game) for text, shown in self.given.items()}
         self._made = lru_cache(64)(self._make)
@@ -73,7 +75,8 @@ class Shelf:
         return self.game(written(name, values | {"seed": seed}))
 
     def agent(self, text: str, depth: int = 0) -> Checked:
-        """An agent's spec, after a look at all its options: no files, nobody at the terminal, bounded memory."""
+        """An agent's spec, after a look at all its options: no files but those of runs, nobody at the terminal,
+        bounded memory."""
         name, args, named = spec.parse(text)
         if name == "human":
             raise InputError("a human plays by the board, not as an agent")
@@ -89,6 +92,8 @@ class Shelf:
             most = MOST.get(option.name)
             if isinstance(value, str) and ".py" in value:
                 raise InputError(f"{name}: {option.name} may not name a file here")
+            if isinstance(value, str) and option.about.kind == "run":
+                values[option.name] = self.runs.path(value)
             if most is not None and isinstance(value, int) and value > most:
                 if option.name in values:
                     raise InputError(f"{name}: {option.name} is at most {most} here, not {value}")
