@@ -19,6 +19,7 @@ REGISTRY = {
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",
     "best-response": "best_response:BestResponse",
+    "net": "net:Net",
     "win-only": "faulty:WinOnly",
     "middle-only": "faulty:MiddleOnly",
     "inverted-uct": "faulty:InvertedUCT",

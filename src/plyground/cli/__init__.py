@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..spec import InputError
-from . import laboratory, play, reproduce, serve, solve  # noqa: F401  (they add their commands)
+from . import laboratory, play, reproduce, serve, solve, train  # noqa: F401  (they add their commands)
 from .base import app
 
 

@@ -22,4 +22,9 @@ REGISTRY = {
 def learner(name: str) -> type[Learner]:
     """The class of the learners of this name."""
     module, _, what = REGISTRY[spec.look_up("algorithm", name, REGISTRY)].partition(":")
-    return getattr(import_module(f"{__name__}.{module}"), what)
+    try:
+        return getattr(import_module(f"{__name__}.{module}"), what)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("plyground"):
+            raise
+        raise spec.InputError("training needs PyTorch: pip install 'plyground[train]'") from None

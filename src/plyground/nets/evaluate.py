@@ -7,7 +7,7 @@ many states at once.  Neither knows the other, so a test can put anything in the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,9 +96,41 @@ class Encoder:
 
     def one(self, state: Any) -> np.ndarray:
         """float32[1, features] of a single state."""
-        states = np.zeros(1, state.dtype)
-        states[0] = state
-        return self(states)
+        return self(together([state]))
+
+
+def together(states: Sequence[Any]) -> np.ndarray:
+    """An array of single states."""
+    made = np.zeros(len(states), states[0].dtype)
+    for i, state in enumerate(states):
+        made[i] = state
+    return made
+
+
+@kernel
+def legal_all(game, states, moves, legal):
+    """legal bool[n, actions], False before: what may be played in states[i]."""
+    for i in range(states.size):
+        for j in range(game.legal(states[i], moves)):
+            legal[i, moves[j]] = True
+
+
+class Greedy:
+    """Chooses, in many states at once, the legal action that a net says most for."""
+
+    def __init__(self, game: Any, input: str, evaluate: Evaluator) -> None:
+        self.game, self.encode, self.evaluate = game, Encoder(game, input), evaluate
+        self._moves = np.zeros(game.actions(), np.int16)
+
+    def outputs(self, states: np.ndarray) -> np.ndarray:
+        """What the net says of every action, float32[n, actions]; -inf where it is not legal."""
+        legal = np.zeros((len(states), self.game.actions()), np.bool_)
+        legal_all(self.game, states, self._moves, legal)
+        return np.where(legal, self.evaluate(self.encode(states)), np.float32(-np.inf))
+
+    def __call__(self, states: np.ndarray) -> np.ndarray:
+        """The actions int64[n]; of several that are equal, the first."""
+        return self.outputs(states).argmax(axis=1)
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

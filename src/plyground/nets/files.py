@@ -41,6 +41,7 @@ class Card:
     input: str  # signed: the first plane minus the second, so mine are 1 and theirs -1; planes: all planes in a row
     output: str  # policy: logits of the actions; q: what each action is worth
     game: str  # the spec of the game it was trained for
+    scale: float = 1.0  # what a win is worth, by which values are divided
     kind: str = "mlp"
     version: str = __version__
     command: str = ""  # that made it
@@ -105,7 +106,8 @@ def read_card(folder: Path) -> Card:
         card = Card(**{name: value for name, value in told.items() if name in known})
         sizes_make_sense = len(card.sizes) >= 2 and all(type(n) is int and 0 < n <= LARGEST for n in card.sizes)
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command)
-        if not sizes_make_sense or not all(isinstance(text, str) for text in texts):
+        scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
+        if not sizes_make_sense or not scale_makes_sense or not all(isinstance(text, str) for text in texts):
             raise ValueError
     except (TypeError, ValueError):
         raise InputError(f"{path} does not describe a net") from None

@@ -1,0 +1,147 @@
+"""The command train: one subcommand an algorithm, made of the algorithm's options when it is asked for."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from ..show import emit, progress
+from ..spec import InputError, look_up
+from .base import GameSpec, Json, Seed, app, examples, made
+
+if TYPE_CHECKING:
+    from ..learn.base import Learner
+    from ..learn.run import Run
+
+Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
+Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
+
+
+class Algorithms(TyperGroup):
+    """The subcommands: nothing of an algorithm is imported before it is named."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        from ..learn import REGISTRY
+
+        return list(REGISTRY)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from ..learn import REGISTRY, learner
+
+        return command(cmd_name, learner(look_up("algorithm", cmd_name, REGISTRY)))
+
+
+training = typer.Typer(cls=Algorithms, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.add_typer(
+    training,
+    name="train",
+    short_help="Train a net by an algorithm.",
+    epilog=examples("plyground train dqn --help", "plyground train dqn tictactoe --out runs/dqn"),
+)
+
+
+@training.callback()
+def train() -> None:
+    """Train a net by an algorithm; `plyground train ALGORITHM --help` explains it and its options."""
+
+
+def command(name: str, kind: type[Learner]) -> Any:
+    """The subcommand of an algorithm."""
+    from ..spec import parameters
+
+    taken: Any = kind.options_type
+    options = {p.name: p for p in parameters(taken)}
+    presets = ", ".join(kind.presets) or "there is none"
+
+    def run(ctx: typer.Context, **words: Any) -> None:
+        from ..learn.train import begin
+
+        given = {word: words[word] for word in options if typed(ctx, word)}
+        game, out, seed = words["game"], Path(words["out"]), words["seed"]
+        made(game, seed)
+        if words["resume"]:
+            told = [*given, *(word for word in ("preset", "seed") if typed(ctx, word))]
+            finish(goes_on(out, name, game, told), words["json"])
+        else:
+            finish(begin(out, name, game, given, words["preset"], seed), words["json"])
+
+    fixed: dict[str, tuple[Any, Any]] = {
+        "ctx": (typer.Context, inspect.Parameter.empty),
+        "game": (GameSpec, inspect.Parameter.empty),
+        "out": (Out, inspect.Parameter.empty),
+        "resume": (Resume, False),
+        "preset": (Annotated[str, typer.Option(help=f"options by a name: {presets}")], ""),
+        "seed": (Seed, 0),
+        "json": (Json, False),
+    }
+    for word, p in options.items():
+        choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
+        hint: Any = p.type | None if p.optional else p.type
+        fixed[word] = (Annotated[hint, typer.Option(help=p.about.text + choices)], p.default)
+    takes = [
+        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for word, (hint, default) in fixed.items()
+    ]
+    run.__signature__ = inspect.Signature(takes)  # type: ignore[attr-defined]
+    run.__annotations__ = {word: hint for word, (hint, _) in fixed.items()}
+    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\nInterrupted or killed, it goes on with --resume."
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    usual = f"plyground train {name} tictactoe --out runs/{name}"
+    shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
+    alone.command(name, epilog=examples(*shown))(run)
+    return get_command(alone)
+
+
+def typed(ctx: Any, word: str) -> bool:
+    """Was this option given?"""
+    source = ctx.get_parameter_source(word)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def goes_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
+    """The run to go on with; InputError if it is not what the command says."""
+    from ..learn.run import Run
+
+    run = Run.open(folder)
+    for word, asked in (("algorithm", algorithm), ("game", game)):
+        if run.config[word] != asked:
+            raise InputError(f"{folder} is a run of {run.config['algorithm']} for {run.config['game']}, not of {asked}")
+    if given:
+        raise InputError(f"a run goes on with its own options: leave out --{given[0].replace('_', '-')}")
+    return run
+
+
+def finish(run: Run, json: bool) -> None:
+    """Train to the end and tell how it went."""
+    from ..learn.train import train
+
+    last: dict[str, Any] = {}
+    try:
+        with progress() as bar:
+            task = bar.add_task(run.config["algorithm"], total=1)
+
+            def watch(learner: Learner, figures: dict[str, Any]) -> None:
+                last.update(figures)
+                shown = [f"{word} {last[word]:.1%}" for word in learner.curve if last.get(word) is not None]
+                text = ", ".join(shown) or run.config["algorithm"]
+                bar.update(task, completed=learner.done, total=learner.steps, description=text)
+
+            learner = train(run, watch)
+    except KeyboardInterrupt:
+        print(f"plyground: interrupted; --resume goes on with {run.folder}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    told = {word: value for word, value in (run.metrics() or [{}])[-1].items() if word not in ("step", "seconds")}
+    if json:
+        where = {"run": str(run.folder), "algorithm": run.config["algorithm"], "game": run.config["game"]}
+        emit({**where, "seed": learner.seed, learner.unit: learner.done, "seconds": learner.seconds, "figures": told})
+        return
+    print(f"{learner.done:,} {learner.unit} in {learner.seconds:.1f} s")
+    for word, value in told.items():
+        print(f"  {word.replace('_', ' '):<22} {value:.4g}" if isinstance(value, float) else f"  {word:<22} {value}")
+    print(run.folder)

@@ -1,0 +1,293 @@
+"""Environments: many games at once, in each of which a learner meets an opponent; stepped by compiled code.
+
+The learner chooses an action in every environment; the opponent's reply comes within the same call if it plays at
+random or win-block.  Any other opponent is asked: its environment `waits`, and the next call is given its action.
+When a game has ended the next one begins at once, so that afterwards the learner is to move everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..cache import compiling
+from ..nets.evaluate import Encoder
+from ..rules import CHANCE, dtype, gives, inner, kernel, reason, record
+from ..search.rng import below, seeded
+from ..spec import InputError
+
+RANDOM, WIN_BLOCK, ASKED = range(3)  # how an opponent plays
+FIRST, SECOND, BOTH = range(3)  # where the learner sits
+LEAVE = -1  # in the place of an action: nothing is played here
+LONGEST = 512  # actions that are kept of a game
+FINE = 2**31  # steps of a random number between 0 and 1
+WINS, DRAWS, LOSSES, INVALID = range(4)  # what is counted
+
+Ask = Callable[[np.ndarray, np.ndarray], np.ndarray]  # states and numbers of opponents to actions
+
+SETTING = [
+    ("win", np.float64),  # what the learner gets
+    ("draw", np.float64),
+    ("loss", np.float64),
+    ("invalid", np.float64),  # for an action that is not legal; it then chooses again
+    ("seats", np.int8),
+    ("starts", np.float64),  # share of games that begin with random moves, as many as chance will have it
+    ("opponents", np.int64),  # how many there are: each game is against one of them
+]
+
+
+def environment_type(game: Any) -> np.dtype:
+    actions = game.actions()
+    return record(
+        [
+            ("state", dtype(game)),
+            ("rng", np.uint64),
+            ("reward", np.float32),  # for the learner's last action, with whatever the replies to it brought
+            ("opponent", np.int32),  # its number
+            ("plies", np.int32),
+            ("seat", np.int8),  # the learner's
+            ("waits", np.bool_),  # for the action of an opponent that is asked
+            ("ended", np.bool_),  # the learner's last action, or the reply to it, ended a game
+            ("fresh", np.bool_),  # the learner has not moved in this game
+            ("moves", np.int16, (actions,)),
+            ("weights", np.float64, (actions,)),
+            ("played", np.int16, (LONGEST,)),  # the actions of this game
+            ("last", np.int16, (LONGEST,)),  # those of the game that ended last
+            ("length", np.int32),  # of that game
+            ("score", np.float32),  # of that game, for the learner
+        ]
+    )
+
+
+@kernel
+def begin_all(game, envs, blank, setting, kinds, tally, chance, heavy):
+    """Begin a game in every environment."""
+    for i in range(envs.size):
+        begin(game, envs, i, blank, setting[0], kinds, tally, chance, heavy)
+
+
+@kernel
+def step(game, envs, actions, blank, setting, kinds, tally, chance, heavy):
+    """Play actions[i] in environment i, for the learner or for an opponent that is asked.
+
+    blank: one zeroed state; kinds int8[opponents]: how each of them plays; tally int64[4]: what is counted.
+    `chance` and `heavy` are True or None: does the game have chance events, does an opponent play win-block.
+    """
+    for i in range(envs.size):
+        action = np.int64(actions[i])
+        if action == LEAVE:
+            continue
+        env = envs[i]
+        if not env.waits:  # the learner chose
+            env.reward, env.ended, env.fresh = 0.0, False, False
+            if not is_legal(game, env, action):
+                env.reward = setting[0].invalid
+                tally[INVALID] += 1
+                continue
+        play(game, env, action)
+        reply(game, env, kinds, chance, heavy)
+        if game.over(env.state):
+            if env.fresh:
+                seat_first(game, envs, i, blank)
+            else:
+                finish(game, env, setting[0], tally)
+                begin(game, envs, i, blank, setting[0], kinds, tally, chance, heavy)
+
+
+@inner
+def is_legal(game, env, action):
+    found = False
+    for i in range(game.legal(env.state, env.moves)):
+        found |= env.moves[i] == action
+    return found
+
+
+@inner
+def play(game, env, action):
+    """Play an action that is legal, and note it."""
+    if env.plies < LONGEST:
+        env.played[env.plies] = action
+    env.plies += 1
+    game.play(env.state, action)
+
+
+@inner
+def reply(game, env, kinds, chance, heavy):
+    """Play on until the learner is to move, or an opponent that is asked, or the game is over."""
+    env.waits = False
+    while not game.over(env.state):
+        player = game.player(env.state)
+        if player == env.seat:
+            break
+        action = np.int64(LEAVE)
+        if chance is not None:
+            if player == CHANCE:
+                action = outcome(game, env)
+        if action == LEAVE:
+            kind = kinds[env.opponent]
+            if kind == ASKED:
+                env.waits = True
+                break
+            count = 0
+            if heavy is not None:
+                if kind == WIN_BLOCK:
+                    count = game.wins(env.state, player, env.moves)
+                    if count == 0:
+                        count = game.wins(env.state, 1 - player, env.moves)
+            if count == 0:
+                count = game.legal(env.state, env.moves)
+            action = np.int64(env.moves[below(env, count)])
+        play(game, env, action)
+
+
+@inner
+def outcome(game, env):
+    """The outcome of a chance event, drawn by its probability."""
+    count = game.chance(env.state, env.moves, env.weights)
+    x = below(env, FINE) / FINE
+    for i in range(count - 1):
+        x -= env.weights[i]
+        if x < 0:
+            return np.int64(env.moves[i])
+    return np.int64(env.moves[count - 1])
+
+
+@inner
+def finish(game, env, setting, tally):
+    """Reward the learner for the end of a game, and count it."""
+    score = game.score(env.state) * (1 - 2 * env.seat)
+    side = setting.win if score > 0 else setting.loss
+    env.reward = setting.draw + (side - setting.draw) * abs(score)
+    env.ended = True
+    env.score = score
+    tally[WINS if score > 0 else LOSSES if score < 0 else DRAWS] += 1
+    env.length = min(env.plies, LONGEST)
+    for i in range(env.length):
+        env.last[i] = env.played[i]
+
+
+@inner
+def begin(game, envs, i, blank, setting, kinds, tally, chance, heavy):
+    """Begin a game: draw the opponent and the seat, play random moves at the start if chance will have it."""
+    env = envs[i]
+    env.opponent = below(env, setting.opponents) if setting.opponents > 1 else 0
+    env.seat = below(env, 2) if setting.seats == BOTH else setting.seats
+    set_up(game, envs, i, blank)
+    if setting.starts > 0:
+        if below(env, FINE) < setting.starts * FINE:
+            wanted = below(env, game.actions())
+            for _ in range(wanted):
+                if game.player(env.state) == CHANCE:
+                    break
+                count = game.legal(env.state, env.moves)
+                play(game, env, np.int64(env.moves[below(env, count)]))
+                if game.over(env.state):  # too far
+                    set_up(game, envs, i, blank)
+    reply(game, env, kinds, chance, heavy)
+    if game.over(env.state):
+        seat_first(game, envs, i, blank)
+
+
+@inner
+def set_up(game, envs, i, blank):
+    """Set up the first position."""
+    envs["state"][i] = blank[0]
+    game.start(envs[i].state)
+    envs[i].plies = 0
+    envs[i].fresh = True
+
+
+@inner
+def seat_first(game, envs, i, blank):
+    """The opponent ended a game before the learner's first move.  That one does not count; let the learner begin."""
+    set_up(game, envs, i, blank)
+    envs[i].seat = game.player(envs[i].state)
+
+
+@kernel
+def list_legal(game, envs, legal):
+    """legal bool[n, actions]: what the learner may play."""
+    for i in range(envs.size):
+        for action in range(legal.shape[1]):
+            legal[i, action] = False
+        for j in range(game.legal(envs[i].state, envs[i].moves)):
+            legal[i, envs[i].moves[j]] = True
+
+
+class Batch:
+    """A batch of environments of one game.
+
+    `inputs` float32[n, features] is what the learner sees now, `legal` bool[n, actions] what it may play; `rewards`
+    and `ended` tell what its last action brought, `tally` counts wins, draws, losses and invalid actions.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        number: int,
+        seed: int,
+        *,
+        input: str | None = None,
+        opponents: list[str] | None = None,
+        ask: Ask | None = None,
+        seats: int = FIRST,
+        rewards: tuple[float, float, float, float] = (1.0, 0.0, -1.0, -1.0),
+        starts: float = 0.0,
+    ) -> None:
+        """`opponents` are "random", "win-block", or anything else, which is asked; `ask` answers for these.
+
+        Without an `input` nothing is encoded: the states are in `envs["state"]`.
+        """
+        names = opponents or ["random"]
+        if "win-block" in names and not gives(game, "wins"):
+            raise InputError("win-block within a batch needs a game that lists its wins")
+        self.game, self._encode, self._ask = game, Encoder(game, input) if input else None, ask
+        self.envs = np.zeros(number, environment_type(game))
+        self.envs["rng"] = [seeded(seed * 1_000_003 + i) for i in range(number)]
+        self.setting = np.zeros(1, record(SETTING))
+        values = (*rewards, seats, starts, len(names))
+        for (name, _), value in zip(SETTING, values, strict=True):
+            self.setting[name] = value
+        self.kinds = np.array([{"random": RANDOM, "win-block": WIN_BLOCK}.get(name, ASKED) for name in names], np.int8)
+        self.tally = np.zeros(4, np.int64)
+        self.legal = np.zeros((number, game.actions()), np.bool_)
+        self._blank = np.zeros(1, dtype(game))
+        self._flags = [True if on else None for on in (gives(game, "chance"), "win-block" in names)]
+        self._rest = (self._blank, self.setting, self.kinds, self.tally, *self._flags)
+        try:
+            with compiling():
+                begin_all(game, self.envs, *self._rest)
+                step(game, self.envs, np.full(number, LEAVE), *self._rest)
+        except Exception as error:
+            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        self._answer()
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play the learner's actions int64[n]; afterwards it is to move everywhere."""
+        step(self.game, self.envs, actions, *self._rest)
+        self._answer()
+
+    def _answer(self) -> None:
+        """Let opponents that are asked move, and look at where the learner is then."""
+        while self._ask is not None and self.envs["waits"].any():
+            waits = np.flatnonzero(self.envs["waits"])
+            actions = np.full(len(self.envs), LEAVE)
+            actions[waits] = self._ask(self.envs["state"][waits], self.envs["opponent"][waits])
+            step(self.game, self.envs, actions, *self._rest)
+        self.look()
+
+    def look(self) -> None:
+        """See where the learner is now, if there is an input to see it by."""
+        if self._encode:
+            self.inputs = self._encode(self.envs["state"])
+            list_legal(self.game, self.envs, self.legal)
+
+    @property
+    def rewards(self) -> np.ndarray:
+        return self.envs["reward"]
+
+    @property
+    def ended(self) -> np.ndarray:
+        return self.envs["ended"]

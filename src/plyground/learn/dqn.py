@@ -1,0 +1,349 @@
+"""Deep Q-learning: a net tells what each action is worth, and learns from the moves it makes (Mnih et al., 2015).
+
+The defaults are those of the study "deep-tictactoe": the net learns from every move at once and, after every game,
+from a hundred remembered ones; an illegal move is punished and chosen again.  The preset `strong` is what plays well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from ..nets.evaluate import Greedy
+from ..nets.files import INPUTS, Card, features
+from ..rules import gives, inner, kernel
+from ..search.rng import below
+from ..spec import About, InputError
+from . import gradient, measure
+from .base import Learner, Options, stream, stream_state, widths
+from .batch import FINE, Batch
+from .gradient import Evaluate, adam, backward, forward
+from .opponents import Opponents
+from .replay import Replay
+
+if TYPE_CHECKING:
+    from ..nets.models import MLP
+
+SEATS = ("first", "second", "both")
+REPORT = 50  # games between two lines of figures
+MEASURED = 500  # games in either seat, when the net is measured
+
+
+@dataclass(frozen=True)
+class DQNOptions(Options):
+    """What deep Q-learning can be told."""
+
+    games: Annotated[int, About("games of training", low=1)] = 10_000
+    hidden: Annotated[str, About("units of the hidden layers, like 256 or 128,128")] = "256"
+    input: Annotated[str, About("signed: mine 1, theirs -1; planes: each its own", choices=INPUTS)] = "signed"
+    lr: Annotated[float, About("Adam's learning rate", low=0)] = 0.001
+    lr_end: Annotated[float | None, About("learning rate at the end, reached in a straight line", low=0)] = None
+    gamma: Annotated[float, About("what a reward one move later is worth", low=0, high=1)] = 0.9
+    win: Annotated[float, About("reward for a win")] = 10.0
+    draw: Annotated[float, About("reward for a draw")] = 5.0
+    loss: Annotated[float, About("reward for a loss")] = -10.0
+    invalid: Annotated[float, About("reward for an illegal action, after which it chooses again")] = -5.0
+    masking: Annotated[bool, About("never choose an illegal action, in place of the penalty")] = False
+    epsilon: Annotated[float, About("share of random actions at the start", low=0, high=1)] = 0.9
+    epsilon_end: Annotated[float, About("share of random actions from `epsilon_games` on", low=0, high=1)] = 0.05
+    epsilon_games: Annotated[int, About("games in which epsilon decays, exponentially", low=1)] = 2_000
+    memory: Annotated[int, About("transitions that are remembered", low=1, high=10_000_000)] = 50_000
+    short_term: Annotated[bool, About("an update after every move, on that move")] = True
+    batch: Annotated[int, About("transitions in an update from memory; 0: no such updates", low=0)] = 100
+    updates: Annotated[float, About("updates from memory after a game", low=0)] = 1.0
+    target_every: Annotated[int, About("updates after which the target network is renewed; 0: none", low=0)] = 0
+    double: Annotated[bool, About("the net itself says which action the target values")] = False
+    n_step: Annotated[int, About("rewards that are counted before the net's own opinion", low=1, high=100)] = 1
+    seat: Annotated[str, About("where it sits", choices=SEATS)] = "first"
+    opponent: Annotated[str, About("random, win-block, self (older nets), an agent, or some joined by +")] = "random"
+    older: Annotated[int, About("own older nets that `self` plays", low=1, high=100)] = 5
+    older_every: Annotated[int, About("games between two of them", low=1)] = 2_000
+    older_epsilon: Annotated[float, About("share of random actions of theirs", low=0, high=1)] = 0.1
+    environments: Annotated[int, About("games at the same time", low=1, high=4096)] = 1
+    starts: Annotated[float, About("share of games that begin with random moves", low=0, high=1)] = 0.0
+    symmetries: Annotated[bool, About("see what is remembered from any side of the board")] = False
+
+
+class DQN(Learner):
+    """Deep Q-learning."""
+
+    options_type = DQNOptions
+    presets: ClassVar = {
+        "study": {},
+        "strong": {
+            "games": 200_000,
+            "hidden": "256",
+            "input": "planes",
+            "lr": 0.001,
+            "lr_end": 0.0,
+            "masking": True,
+            "epsilon": 0.5,
+            "epsilon_end": 0.1,
+            "short_term": False,
+            "batch": 256,
+            "updates": 0.25,
+            "target_every": 200,
+            "double": True,
+            "seat": "both",
+            "opponent": "random+self",
+            "environments": 32,
+            "starts": 0.5,
+            "measure_every": 20_000,
+            "checkpoint_every": 20_000,
+        },
+    }
+    curve = ("wins", "draws", "losses", "mistakes")
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        o: DQNOptions = options
+        self.sizes = [features(game, o.input), *widths(o.hidden), game.actions()]
+        if o.memory < o.batch:
+            raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
+        self.theta = gradient.drawn(self.sizes, seed)
+        self.target = self.theta.copy() if o.target_every else self.theta
+        self.moments = np.zeros((2, len(self.theta)), np.float32)
+        self.opponents = Opponents(game, o.opponent, o.input, self.theta, self.sizes, seed)
+        self.opponents.epsilon = o.older_epsilon
+        self.world = Batch(
+            game,
+            o.environments,
+            seed,
+            input=o.input,
+            opponents=self.opponents.names,
+            ask=self.opponents.ask,
+            seats=SEATS.index(o.seat),
+            rewards=(o.win, o.draw, o.loss, o.invalid),
+            starts=o.starts,
+        )
+        self.replay = Replay(o.memory, o.environments, self.sizes[0], self.sizes[-1], o.gamma, o.n_step)
+        self.rng = np.random.default_rng([seed, 0])
+        self.updates = 0  # made so far
+        self.due = 0.0  # updates from memory that are still to be made
+        self._sizes = np.array(self.sizes)
+        self._sides = seen_from(game, self.sizes[0], o.symmetries)
+        self._signals, self._awake = gradient.scratch(self.sizes)
+        self._errors = np.zeros_like(self._signals)
+        self._gradient = np.zeros(len(self.theta), np.float32)
+        self._actions = np.zeros(o.environments, np.int64)
+        self._greedy = Greedy(game, o.input, Evaluate(self.sizes, self.theta))
+        self._sample: dict[str, Any] = {}
+        self._compile()
+
+    def _compile(self) -> None:
+        """Call the kernels with nothing to do, so that no time of training goes into compiling them."""
+        world, picked = self.world, np.zeros(0, np.int64)
+        self.learn(picked)
+        self.updates = 0
+        work = (self._signals, self._awake, *self._sides, world.envs[:0], world.legal, self._actions)
+        choose(self._sizes, self.theta, world.inputs, *work, 0.0, self.options.masking)
+        self.replay.compile(world.inputs, self._actions, world.rewards, world.ended, world.inputs, world.legal)
+
+    def advance(self) -> dict[str, float]:
+        """Play some games, and learn from every step."""
+        o, tally = self.options, self.world.tally
+        tally[:] = 0
+        begun, loss, updates = self.done, 0.0, self.updates
+        while self.done - begun < REPORT and self.done < self.steps:
+            seen = self.world.inputs
+            work = (self._signals, self._awake, *self._sides, self.world.envs, self.world.legal, self._actions)
+            choose(self._sizes, self.theta, seen, *work, self.epsilon(), o.masking)
+            self.world.step(self._actions)
+            step = (seen, self._actions, self.world.rewards, self.world.ended, self.world.inputs, self.world.legal)
+            fresh = self.replay.add(*step)
+            ended = int(self.world.ended.sum())
+            if o.short_term and len(fresh):
+                loss += self.learn(fresh)
+            self.due += ended * o.updates if o.batch else 0
+            while self.due >= 1:
+                self.due -= 1
+                loss += self.learn(self.rng.integers(len(self.replay), size=o.batch))
+            if ended:
+                self.grow_older(self.done, self.done + ended)
+                self.done += ended
+        self._note_game()
+        wins, draws, losses, invalid = (tally / (self.done - begun)).tolist()
+        figures = {"wins": wins, "draws": draws, "losses": losses, "invalid": invalid}
+        return figures | {"loss": loss / max(1, self.updates - updates), "epsilon": self.epsilon()}
+
+    def learn(self, picked: np.ndarray) -> float:
+        """One update on these transitions of the memory; its loss."""
+        o = self.options
+        self.updates += 1
+        end = o.lr if o.lr_end is None else o.lr_end
+        rate = o.lr + (end - o.lr) * min(1.0, self.done / self.steps)
+        nets = (self._sizes, self.theta, self.target, self.moments, self._gradient)
+        work = (self._signals, self._awake, self._errors, *self._sides)
+        turns = self.rng.integers(len(self._sides[0]), size=len(picked))
+        loss = learn(*nets, *work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
+        if o.target_every and self.updates % o.target_every == 0:
+            self.target[:] = self.theta
+        return loss
+
+    def epsilon(self) -> float:
+        """The share of random actions: start * (end / start) ** (games / epsilon_games), then the end."""
+        o = self.options
+        if self.done >= o.epsilon_games or o.epsilon <= o.epsilon_end:
+            return o.epsilon_end
+        return o.epsilon * (max(o.epsilon_end, 0.001) / o.epsilon) ** (self.done / o.epsilon_games)
+
+    def grow_older(self, before: int, now: int) -> None:
+        if now // self.options.older_every > before // self.options.older_every:
+            self.opponents.grow_older(self.theta, self.options.older)
+
+    def measure(self) -> dict[str, float]:
+        figures = measure.told("random", measure.matches(self.game, self._greedy, "random", MEASURED, self.seed))
+        known = measure.positions(self.game)
+        return figures | ({"mistakes": known.mistakes(self._greedy)} if known else {})
+
+    def samples(self) -> list[dict[str, Any]]:
+        return [self._sample] if self._sample else []
+
+    def _note_game(self) -> None:
+        """Keep one of the games that ended last, for people to look at."""
+        finished = np.flatnonzero(self.world.envs["length"])
+        if len(finished):
+            env = self.world.envs[finished[0]]
+            moves = " ".join(self.game.name(int(action)) for action in env["last"][: env["length"]])
+            self._sample = {"moves": moves, "score": float(env["score"])}
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        envs = self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)
+        own = {"theta": self.theta, "target": self.target, "moments": self.moments, "environments": envs}
+        return own | self.replay.arrays() | self.opponents.arrays()
+
+    def notes(self) -> dict[str, Any]:
+        own = {"done": self.done, "updates": self.updates, "due": self.due, "rng": stream_state(self.rng)}
+        return own | self.opponents.notes()
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        self.done, self.updates, self.due = notes["done"], notes["updates"], notes["due"]
+        self.rng = stream(notes["rng"])
+        for name in ("theta", "target", "moments"):
+            getattr(self, name)[:] = arrays[name]
+        self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)[:] = arrays["environments"]
+        self.world.look()
+        self.replay.restore(arrays)
+        self.opponents.restore(arrays, notes)
+
+    def net(self) -> tuple[MLP, Card]:
+        o = self.options
+        scale = max(abs(o.win), abs(o.loss), 1e-9)
+        return gradient.unpacked(self.sizes, self.theta), Card(self.sizes, o.input, "q", self.name, scale)
+
+
+# --- kernels ------------------------------------------------------------------------------------------
+
+
+@kernel
+def choose(sizes, theta, inputs, signals, awake, cells, sides, envs, legal, actions, epsilon, masking):
+    """Write an action for every environment: with probability epsilon any, else the one that is worth most.
+
+    inputs float32[n, features]; legal bool[n, actions]: with masking the only actions there are
+    """
+    for i in range(envs.size):
+        if below(envs[i], FINE) < epsilon * FINE:
+            actions[i] = any_action(envs[i], legal[i], masking)
+        else:
+            say(sizes, theta, inputs[i], cells[0], signals, awake)
+            actions[i] = best(signals[sizes.size - 1], legal[i], sides[0], masking)
+
+
+@inner
+def any_action(env, legal, masking):
+    """Any action, or any legal one."""
+    if not masking:
+        return below(env, legal.size)
+    count = 0
+    for action in range(legal.size):
+        count += legal[action]
+    skip = below(env, count)
+    action = -1
+    while skip >= 0:
+        action += 1
+        skip -= legal[action]
+    return action
+
+
+@kernel
+def learn(
+    sizes,
+    theta,
+    target,
+    moments,
+    gradient,
+    signals,
+    awake,
+    errors,
+    cells,
+    sides,
+    memory,
+    picked,
+    turns,
+    step,
+    rate,
+    masking,
+    double,
+):
+    """One step of Adam on the mean of (Q(s, a) - y)^2 over the picked transitions; returns that mean.
+
+    y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a'.  Each transition is
+    seen from the side turns[n]: cells int64[sides, features] and sides int64[sides, actions] say what goes where;
+    side 0 leaves everything where it is.
+    """
+    values = signals[sizes.size - 1]
+    loss = 0.0
+    if picked.size == 0:
+        return loss
+    for n in range(picked.size):
+        seen, cell, side = memory[picked[n]], cells[turns[n]], sides[turns[n]]
+        y = seen.gain
+        if seen.factor > 0:
+            say(sizes, theta if double else target, seen.then, cell, signals, awake)
+            then = best(values, seen.legal, side, masking)
+            if double:
+                say(sizes, target, seen.then, cell, signals, awake)
+            y += seen.factor * values[then]
+        say(sizes, theta, seen.inputs, cell, signals, awake)
+        for action in range(side.size):
+            errors[sizes.size - 1, action] = 0
+        action = side[seen.action]
+        miss = values[action] - y
+        errors[sizes.size - 1, action] = 2 * miss / picked.size
+        backward(sizes, theta, signals, awake, errors, gradient)
+        loss += miss * miss
+    adam(theta, gradient, moments, step, rate)
+    return loss / picked.size
+
+
+@inner
+def say(sizes, theta, inputs, cell, signals, awake):
+    """Let the net say what it thinks of these inputs, seen from a side."""
+    for i in range(inputs.size):
+        signals[0, cell[i]] = inputs[i]
+    forward(sizes, theta, signals, awake)
+
+
+@inner
+def best(values, legal, side, masking):
+    """The action, seen from a side, that is worth most; with masking a legal one."""
+    found = -1
+    for action in range(legal.size):
+        if legal[action] or not masking:
+            if found < 0 or values[side[action]] > values[found]:
+                found = side[action]
+    return found
+
+
+def seen_from(game: Any, features: int, all_of_them: bool) -> tuple[np.ndarray, np.ndarray]:
+    """What goes where when the board is seen from another side: int64[sides, features] and int64[sides, actions]."""
+    if not all_of_them:
+        return np.arange(features)[None], np.arange(game.actions())[None]
+    if not gives(game, "symmetries"):
+        raise InputError("train: this game tells no symmetries")
+    found = game.symmetries()
+    size = len(found[0][1])
+    starts = np.arange(0, features, size)[:, None]  # of the planes
+    return np.array([(starts + cells).ravel() for _, cells in found]), np.array([actions for actions, _ in found])

@@ -1,0 +1,188 @@
+"""How well something plays: matches against fixed opponents, and how often it errs where the truth is known.
+
+What is measured is a function from states to actions (`Choices`), so a net alone, a net with its search and any agent
+are measured alike; `one_by_one` makes one of a function that chooses for a single state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import agents
+from ..arena.statistics import Tally
+from ..exact.solve import solver
+from ..nets.evaluate import together
+from ..rules import dtype, gives, kernel, legal, new
+from .batch import LEAVE, Batch
+
+Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
+
+FEW = 20_000  # positions that a game has at most if all of them are looked at
+SAMPLE, SEED = 300, 2_026  # positions of a larger game, and where they are drawn from
+PATIENCE = 1.0  # seconds to solve one of them
+
+
+def one_by_one(choose: Callable[[Any], int]) -> Choices:
+    """Choices by a function of a single state."""
+    return lambda states: np.array([choose(state) for state in states], np.int64)
+
+
+def matches(game: Any, choices: Choices, opponent: str, games: int, seed: int = 0) -> tuple[Tally, Tally]:
+    """The results of so many games in either seat, moving first and moving second, against an agent."""
+    return _match(game, choices, opponent, games, 0, seed), _match(game, choices, opponent, games, 1, seed + 1)
+
+
+def _match(game: Any, choices: Choices, opponent: str, games: int, seat: int, seed: int) -> Tally:
+    """All games at once, each in an environment of its own."""
+    rng = np.random.default_rng([seed, 7])
+    inside = opponent == "random" or (opponent == "win-block" and gives(game, "wins"))
+    agent = None if inside else agents.make(opponent, seed)
+
+    def ask(states: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        assert agent is not None
+        chosen = []
+        for state in states:
+            agent.begin(int(rng.integers(2**62)))
+            chosen.append(agent.think(game, state).action)
+        return np.array(chosen)
+
+    batch = Batch(game, games, seed, opponents=[opponent if inside else "asked"], ask=ask, seats=seat)
+    scores = np.zeros(games)
+    plays = np.ones(games, np.bool_)
+    while plays.any():
+        here = np.flatnonzero(plays)
+        actions = np.full(games, LEAVE)
+        actions[here] = choices(batch.envs["state"][here])
+        batch.step(actions)
+        ended = plays & batch.ended
+        scores[ended] = batch.envs["score"][ended]
+        plays &= ~ended
+    return Tally(int((scores > 0).sum()), int((scores == 0).sum()), int((scores < 0).sum()))
+
+
+def told(one: str, tallies: tuple[Tally, Tally]) -> dict[str, float]:
+    """The results against an opponent as figures: shares of wins and losses in either seat."""
+    figures: dict[str, float] = {}
+    for seat, tally in zip(("first", "second"), tallies, strict=True):
+        figures |= {f"{one}_{seat}_wins": tally.wins / tally.games, f"{one}_{seat}_losses": tally.losses / tally.games}
+    return figures
+
+
+# --- mistakes -----------------------------------------------------------------------------------------
+
+
+class Positions(NamedTuple):
+    """Positions whose truth is known."""
+
+    states: np.ndarray  # [n]
+    best: np.ndarray  # bool[n, actions]: actions that keep the value of the position
+    complete: bool  # all positions of the game, or a sample
+
+    def mistakes(self, choices: Choices) -> float:
+        """The share of positions in which the action chosen loses value."""
+        chosen = choices(self.states)
+        return float((~self.best[np.arange(len(chosen)), chosen]).mean())
+
+
+def positions(game: Any, count: int = SAMPLE, seed: int = SEED) -> Positions | None:
+    """All positions of a small game in which somebody moves, or a sample of those of a larger one that can be solved.
+
+    None for games with chance events, and where hardly any position can be solved.
+    """
+    kind: Any = type(game)  # games of two classes may be equal as tuples
+    return None if gives(game, "chance") else _known(kind, game, count, seed)
+
+
+@lru_cache(8)
+def _known(kind: Any, game: Any, count: int, seed: int) -> Positions | None:
+    return all_positions(game) or sampled(game, count, seed)
+
+
+def all_positions(game: Any, most: int = FEW) -> Positions | None:
+    """All positions, ply by ply, with their values from the end backwards; None if there are more than `most`."""
+    plies = [together([new(game)])]
+    links = []  # of every ply: for each position and action the number of the position that follows, or -1
+    total = 1
+    moves = np.zeros(game.actions(), np.int16)
+    while len(plies[-1]) and total <= most:
+        states = plies[-1]
+        children = np.zeros(len(states) * game.actions(), dtype(game))
+        link = np.full((len(states), game.actions()), -1)
+        found = children[: expand(game, states, children, link, moves)]
+        raw = found.view(np.void if not len(found) else f"V{found.dtype.itemsize}")
+        _, firsts, inverse = np.unique(raw, return_index=True, return_inverse=True)
+        links.append(np.where(link >= 0, inverse.ravel()[link] if len(found) else link, -1))
+        plies.append(found[firsts])
+        total += len(firsts)
+    if total > most:
+        return None
+    somebody_moves, best = [], []
+    values = np.zeros(0)
+    for ply, link in zip(reversed(plies[:-1]), reversed(links), strict=True):
+        ended, signs, scores = np.zeros(len(ply), np.bool_), np.zeros(len(ply)), np.zeros(len(ply))
+        look(game, ply, ended, signs, scores)
+        worth = np.where(link >= 0, signs[:, None] * (values[link] if len(values) else 0), -np.inf)
+        top = worth.max(axis=1, initial=-np.inf)
+        values = np.where(ended, scores, signs * np.where(ended, 0, top))
+        somebody_moves.append(ply[~ended])
+        best.append((worth == top[:, None])[~ended])
+    whole = np.concatenate(somebody_moves[::-1]).view(dtype(game))  # records again
+    return Positions(whole, np.concatenate(best[::-1]), True)
+
+
+@kernel
+def expand(game, states, children, link, moves):
+    """Write what follows on each state into `children`, and where it stands into link[state, action]; how many."""
+    count = 0
+    for i in range(states.size):
+        if game.over(states[i]):
+            continue
+        for j in range(game.legal(states[i], moves)):
+            children[count] = states[i]
+            game.play(children[count], np.int64(moves[j]))
+            link[i, moves[j]] = count
+            count += 1
+    return count
+
+
+@kernel
+def look(game, states, ended, signs, scores):
+    """Which states are over, their scores, and 1 or -1 by who moves in the others."""
+    for i in range(states.size):
+        ended[i] = game.over(states[i])
+        if ended[i]:
+            scores[i] = game.score(states[i])
+        else:
+            signs[i] = 1 - 2 * game.player(states[i])
+
+
+def sampled(game: Any, count: int, seed: int) -> Positions | None:
+    """Positions from random games, each after a random number of moves, that the solver solves before long."""
+    rng = np.random.default_rng(seed)
+    states: list[Any] = []
+    best: list[np.ndarray] = []
+    failed = 0
+    while len(states) < count and failed < max(5, len(states)):
+        state = drawn(game, rng)
+        found = solver(game, state, memory=16).solve(state, seconds=PATIENCE, distances=False)
+        if not found.complete:
+            failed += 1
+            continue
+        keeps = np.zeros(game.actions(), np.bool_)
+        keeps[[answer.action for answer in found.answers if answer.value == found.value]] = True
+        states.append(state)
+        best.append(keeps)
+    return Positions(together(states), np.array(best), False) if states else None
+
+
+def drawn(game: Any, rng: np.random.Generator) -> Any:
+    """A position on the way of a random game."""
+    state, passed = new(game), []
+    while not game.over(state):
+        passed.append(state.copy())
+        game.play(state, int(rng.choice(legal(game, state))))
+    return passed[int(rng.integers(len(passed)))]

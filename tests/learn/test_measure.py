@@ -1,0 +1,89 @@
+"""What is measured is true: all positions of tic-tac-toe, samples of larger games, matches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plyground import agents, games, rules
+from plyground.exact.odds import chances, distribution
+from plyground.exact.solve import solver
+from plyground.learn import measure
+from plyground.nets.evaluate import together
+
+
+def test_all_positions_of_tic_tac_toe_are_known() -> None:
+    game = games.make("tictactoe")
+    known = measure.positions(game)
+    assert known is not None and known.complete and known is measure.positions(game)
+    assert len(known.states) == 4520 == len({state.tobytes() for state in known.states})
+    assert (known.best.sum(axis=1) > 0).all()
+    search = solver(game, rules.new(game), memory=16)
+    for i in range(0, 4520, 97):
+        found = search.solve(known.states[i], distances=False)
+        kept = sorted(answer.action for answer in found.answers if answer.value == found.value)
+        assert np.flatnonzero(known.best[i]).tolist() == kept
+
+
+def test_a_perfect_player_makes_no_mistakes_and_a_contrary_one_makes_all() -> None:
+    game = games.make("tictactoe")
+    known = measure.positions(game)
+    assert known is not None
+    answers = dict(zip((state.tobytes() for state in known.states), known.best, strict=True))
+
+    def worst(state: np.ndarray) -> int:
+        actions = rules.legal(game, state)
+        return next((action for action in actions if not answers[state.tobytes()][action]), actions[0])
+
+    assert known.mistakes(measure.one_by_one(lambda state: int(answers[state.tobytes()].argmax()))) == 0
+    can_err = np.mean([known.best[i].sum() < len(rules.legal(game, s)) for i, s in enumerate(known.states)])
+    assert known.mistakes(measure.one_by_one(worst)) == can_err > 0.4
+
+
+def test_a_sample_of_a_larger_game_is_solved_and_always_the_same() -> None:
+    game = games.make("mnk(4,4,4)")
+    assert measure.all_positions(game, most=5000) is None
+    one, other = (measure.sampled(game, 20, seed=1) for _ in range(2))
+    assert one is not None and other is not None and not one.complete
+    assert (one.states == other.states).all() and (one.best == other.best).all() and len(one.states) == 20
+    for state, best in zip(one.states, one.best, strict=True):
+        found = solver(game, state, memory=16).solve(state, distances=False)
+        assert sorted(np.flatnonzero(best)) == sorted(a.action for a in found.answers if a.value == found.value)
+
+
+def test_games_of_two_classes_are_not_taken_for_each_other() -> None:
+    one, other = games.make("mnk(4,3,3)"), games.make("connect-four(4,3,3)")
+    known = [measure.positions(game, count=5) for game in (one, other)]
+    assert all(known) and known[0].states.dtype != known[1].states.dtype  # type: ignore[union-attr]
+
+
+def test_chance_leaves_no_truth_to_compare_with() -> None:
+    assert measure.positions(games.make('against-random("tictactoe")')) is None
+
+
+@pytest.mark.parametrize("opponent", ["random", "win-block", "win-block-middle"])
+def test_matches_agree_with_the_exact_odds(opponent: str) -> None:
+    game = games.make("tictactoe")
+    first_free = measure.one_by_one(lambda state: rules.legal(game, state)[0])
+    tallies = measure.matches(game, first_free, opponent, 300, seed=5)
+    agent = agents.make(opponent)
+
+    def fixed(game: object, state: np.ndarray) -> dict[int, float]:
+        return {rules.legal(game, state)[0]: 1.0}
+
+    for seat, tally in enumerate(tallies):
+        seats = (fixed, agent) if seat == 0 else (agent, fixed)
+        wins, draws, _ = (float(x) for x in chances(distribution(game, rules.new(game), *seats).total, seat))
+        assert tally.games == 300
+        low, high = tally.interval(z=4)
+        assert low <= wins + draws / 2 <= high
+    assert tallies == measure.matches(game, first_free, opponent, 300, seed=5)
+    figures = measure.told("random", tallies)
+    assert figures["random_first_wins"] == tallies[0].wins / 300 and len(figures) == 4
+
+
+def test_states_stand_together_as_they_were() -> None:
+    game = games.make("tictactoe")
+    state = rules.new(game)
+    game.play(state, 3)
+    assert together([rules.new(game), state])[1].tobytes() == state.tobytes()

@@ -1,0 +1,148 @@
+"""The command train, as people type it, and the net that it leaves as an agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commands import PLYGROUND, answer, refusal, run
+from plyground import agents, games, rules
+from plyground.learn import train as training
+from plyground.nets.files import read_weights
+from plyground.spec import InputError
+
+DQN = ["train", "dqn", "tictactoe"]
+SHORT = ["--games", "100", "--hidden", "8"]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "dqn"
+    told = answer(*DQN, "--out", str(folder), *SHORT, "--seed", "7")
+    assert told["games"] == 100 and told["seed"] == 7 and 0 <= told["figures"]["mistakes"] <= 1
+    return folder
+
+
+def test_help_tells_every_option_with_its_meaning_and_default() -> None:
+    told = " ".join(run("train", "dqn", "--help").stdout.split())
+    for words in (
+        "--epsilon-games",
+        "Adam's learning rate [default: 0.001]",
+        "--masking / --no-masking",
+        "strong",
+        "--resume",
+    ):
+        assert words in told, words
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["train", "dqnn", "tictactoe", "--out", "x"], "did you mean dqn"),
+        (DQN, "--out"),
+        (["train", "dqn", "tictacto", "--out", "x"], "did you mean tictactoe"),
+        ([*DQN, "--out", "x", "--games", "0"], "games is at least 1"),
+        ([*DQN, "--out", "x", "--games", "many"], "--games"),
+        ([*DQN, "--out", "x", "--seat", "third"], "first, second, both"),
+        ([*DQN, "--out", "x", "--preset", "strng"], "did you mean strong"),
+        ([*DQN, "--out", "x", "--opponent", "uct(sims=0)"], "sims"),
+        ([*DQN, "--out", "x", "--resume"], "does not hold a run"),
+        (["train", "dqn", "line-taking", "--out", "x"], "take planes"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(
+    words: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert why in refusal(run(*words))
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_pytorch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "find_spec", lambda name: None)
+    assert "pip install 'plyground[train]'" in refusal(run(*DQN, "--out", str(tmp_path / "run")))
+
+
+def test_a_run_goes_on_with_its_own_options_only(trained: Path) -> None:
+    out = ["--out", str(trained)]
+    assert "--resume" in refusal(run(*DQN, *out))
+    assert "leave out --games" in refusal(run(*DQN, *out, "--resume", "--games", "5"))
+    assert "leave out --seed" in refusal(run(*DQN, *out, "--resume", "--seed", "5"))
+    assert "run of dqn for tictactoe" in refusal(run("train", "dqn", "tictactoe(4)", *out, "--resume"))
+    done = run(*DQN, *out, "--resume")
+    assert done.returncode == 0 and "100 games" in done.stdout and str(trained) in done.stdout
+
+
+def test_a_training_that_was_killed_ends_like_one_that_was_not(tmp_path: Path) -> None:
+    options = ["--games", "600", "--hidden", "32", "--checkpoint-every", "100", "--measure-every", "0", "--seed", "3"]
+    assert run(*DQN, "--out", str(tmp_path / "whole"), *options).returncode == 0
+    killed = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, PLYGROUND, *DQN, "--out", str(killed), *options], stdout=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 120
+    while time.monotonic() < end and not (killed / "checkpoints" / "200.json").exists() and process.poll() is None:
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -9
+    assert not (killed / "net.json").exists()
+    assert run(*DQN, "--out", str(killed), "--resume").returncode == 0
+    for one, other in zip(read_weights(tmp_path / "whole"), read_weights(killed), strict=True):
+        assert (one[0] == other[0]).all() and (one[1] == other[1]).all()
+    both = []
+    for folder in (tmp_path / "whole", killed):
+        lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+        both.append([{k: v for k, v in line.items() if k != "seconds"} for line in lines])
+    assert both[0] == both[1] and len(both[0]) == 12
+
+
+# --- the agent ---
+
+
+def test_the_net_plays_without_pytorch(trained: Path) -> None:
+    code = "import sys\nfrom plyground import agents, games, rules\ngame = games.make('tictactoe')\n"
+    code += f'agents.make("net({str(trained)!r})").think(game, rules.new(game))\nprint("torch" in sys.modules)'
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False"]
+
+
+def test_the_net_plays_the_legal_action_that_is_worth_most(trained: Path) -> None:
+    game = games.make("tictactoe")
+    agent = agents.make(f"net({str(trained)!r})")
+    for line in ([], [4], [4, 0, 8, 2], [0, 1, 2, 4, 3, 5, 7, 6]):
+        state = rules.new(game)
+        for action in line:
+            game.play(state, action)
+        thought = agent.think(game, state)
+        values = [move.value for move in thought.moves]
+        assert sorted(move.action for move in thought.moves) == rules.legal(game, state)
+        assert thought.action == thought.moves[0].action and values == sorted(values, reverse=True)
+        assert thought.value == values[0] and max(map(abs, values)) <= 1
+    assert len(thought.moves) == 1
+
+
+def test_a_policy_tells_its_probabilities(tmp_path: Path) -> None:
+    from plyground.nets.files import Card, save
+    from plyground.nets.models import MLP
+
+    save(tmp_path, MLP([9, 4, 9]), Card([9, 4, 9], "signed", "policy", "tictactoe"))
+    game = games.make("tictactoe")
+    state = rules.after(game, rules.new(game), 4)
+    moves = agents.make(f"net({str(tmp_path)!r})").think(game, state).moves
+    priors = [move.prior or 0.0 for move in moves]
+    assert sum(priors) == pytest.approx(1) and priors == sorted(priors, reverse=True) and len(priors) == 8
+
+
+def test_a_net_for_another_game_or_none_at_all_is_refused(trained: Path) -> None:
+    game = games.make("tictactoe(4)")
+    with pytest.raises(InputError, match="needs 16 and 16"):
+        agents.make(f"net({str(trained)!r})").think(game, rules.new(game))
+    assert "does not hold a net" in refusal(run("match", "tictactoe", 'net("nowhere")', "random"))
+    assert "net needs run" in refusal(run("match", "tictactoe", "net", "random"))
