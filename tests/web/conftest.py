@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import own_games
 import pytest
+import training
 from fastapi.testclient import TestClient
 from websockets.sync.client import ClientConnection
 from wire import Server
@@ -32,7 +33,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of runs with one report, and things that are none."""
+    """A folder of runs with one run, one report, and things that are none."""
     folder = tmp_path_factory.mktemp("runs")
     for name in ("a-study", "Not-One", "empty"):
         (folder / "studies" / name).mkdir(parents=True)
@@ -40,6 +41,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "studies" / name / "index.html").write_text(REPORT.format())
     (folder / "index.html").write_text("outside")
     (folder / "studies" / "linked").symlink_to(folder)
+    training.run(folder / "dqn", training.lines(40))
     return folder
 
 

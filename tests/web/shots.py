@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+import training
 from playwright.sync_api import Browser, Page, sync_playwright
 
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
@@ -99,6 +100,25 @@ def none(page: Page) -> None:
     page.wait_for_selector(".command")
 
 
+def no_runs(page: Page) -> None:
+    page.route("**/api/runs", lambda route: route.fulfill(json={"folder": "runs", "runs": []}))
+    page.goto("about:blank")
+    page.go_back()
+    page.wait_for_selector(".command")
+
+
+def curves(page: Page) -> None:
+    page.wait_for_selector(".learning")
+    page.hover(".chart-host >> nth=0")
+    page.wait_for_timeout(200)
+
+
+def all_of_a_run(page: Page) -> None:
+    page.wait_for_selector(".learning")
+    page.click(".run summary")
+    page.evaluate("scrollTo(0, 9999)")
+
+
 def keys(page: Page) -> None:
     page.keyboard.press("?")
 
@@ -131,6 +151,12 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("own-game", hash_of(NIM, "0"), DESKTOP, "light", play),
     ("studies", "#studies", DESKTOP, "light", play),
     ("studies-none-dark", "#studies", DESKTOP, "dark", none),
+    ("runs", "#runs", DESKTOP, "light", curves),
+    ("runs-dark", "#runs?run=seeds%2F1", DESKTOP, "dark", curves),
+    ("runs-end", "#runs?run=dqn", DESKTOP, "light", all_of_a_run),
+    ("runs-none", "#runs", DESKTOP, "light", no_runs),
+    ("phone-runs", "#runs", PHONE, "light", curves),
+    ("phone-runs-dark", "#runs?run=seeds%2F1", PHONE, "dark", curves),
     ("docs", "docs", DESKTOP, "light", play),
     ("phone-edit", hash_of("tictactoe", "b2 a1"), PHONE, "light", edit),
     ("phone-well", hash_of(WELL, "u1 l2"), PHONE, "dark", play),
@@ -151,7 +177,9 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.on("console", lambda m, name=name: print(name, m.type, m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
-        page.wait_for_selector("#play:not([hidden]) :is(.board, .text-board), #match .board, #studies > *, #View")
+        page.wait_for_selector(
+            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies) > *, #View"
+        )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)
         page.close()
@@ -164,6 +192,9 @@ def main() -> None:
     runs = Path(tempfile.mkdtemp())
     (runs / "studies" / "solved").mkdir(parents=True)
     (runs / "studies" / "solved" / "index.html").write_text(REPORT)
+    training.run(runs / "dqn", training.lines(200), age=1)
+    training.run(runs / "seeds" / "1", training.lines(15), seed=1)
+    training.run(runs / "seeds" / "2", [], seed=2, game="gomoku(9)")
     command = [str(Path(sys.executable).parent / "plyground"), "serve", WELL, NIM, "--port", "0", "--runs", str(runs)]
     server = None if given else subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

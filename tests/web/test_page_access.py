@@ -43,7 +43,7 @@ def test_a_phone(browser: playwright.Browser, site: Site) -> None:
     someone = Reader(browser, site.address)
     page = someone.page(at("connect-four", second=FAST))
     page.set_viewport_size({"width": 360, "height": 740})
-    for where in ("", "#match"):
+    for where in ("", "#match", "#runs"):
         page.evaluate("where => { location.hash = where || location.hash }", where)
         page.wait_for_timeout(200)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -99,7 +99,8 @@ def test_a_screen_reader_finds_a_name_for_everything(reader: Reader) -> None:
     page.keyboard.press("p")
     assert ("dialog", "Position") in all_named()
     page.keyboard.press("Escape")
-    for where, button in ("match", "Start the match"), ("studies", "A study & its figures"):
+    there = {"match": "Start the match", "runs": "Games it played last", "studies": "A study & its figures"}
+    for where, button in there.items():
         page.click(f"#nav-{where}")
         page.wait_for_selector(f"#{where} > *")
         expect(page.get_by_text(button)).to_be_visible()

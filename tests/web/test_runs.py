@@ -14,6 +14,7 @@ import pytest
 import training
 from asking import complaint
 from fastapi.testclient import TestClient
+from wire import Server, ask
 
 from plyground import agents, spec
 from plyground.agents.simple import Random
@@ -262,6 +263,26 @@ def test_the_form_is_offered_the_runs_that_hold_a_net(folder: Path, reading: str
     assert choices() == []
     (folder / "dqn" / "net.json").write_text("{}")
     assert choices() == [str(folder / "dqn")]
+
+
+def test_a_net_plays_from_the_folder_of_runs_and_from_nowhere_else(folder: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
+    from plyground.nets import files
+    from plyground.nets.models import MLP
+
+    for where in (folder / "dqn", folder.parent / "outside"):
+        files.save(where, MLP([9, 9]), files.Card([9, 9], "signed", "q", "tictactoe"))
+    server = Server([], str(folder))
+    try:
+        with server.page() as page:
+            assert ask(page, type="think", agent=f'net("{folder}/dqn")')["type"] == "thought"
+            refused = ask(page, type="think", agent=f'net("{folder.parent}/outside")')
+            assert refused["type"] == "error" and "one in the folder" in refused["error"]
+            played = ask(page, type="match", agents=[f'net("{folder}/dqn")', "random"], games=2)
+            assert played["done"] and played["games"] == 2
+    finally:
+        server.stop()
 
 
 def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_a_file() -> None:

@@ -21,8 +21,8 @@ LONG = {"type": "think", "game": "tictactoe", "agent": ENDLESS}
 class Server:
     """A server in a thread of this process."""
 
-    def __init__(self, given: list[str]) -> None:
-        self.app = make_app(given)
+    def __init__(self, given: list[str], runs: str = "runs") -> None:
+        self.app = make_app(given, runs)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         config = uvicorn.Config(self.app, log_level="error", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)

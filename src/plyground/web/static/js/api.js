@@ -48,6 +48,8 @@ async function request(path, body) {
 export const games = () => request("api/games");
 export const agents = () => request("api/agents");
 export const studies = () => request("api/studies");
+export const runs = () => request("api/runs");
+export const run = (name) => request(`api/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
 
 /** What the rules say of cells that were set up by hand: `start`, `problem`, `view`. */
 export const edit = (game, cells, player) => request("api/edit", { game, cells, player });

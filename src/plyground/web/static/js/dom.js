@@ -40,6 +40,23 @@ export function fill(parent, ...children) {
   );
 }
 
+/**
+ * Makes the children of `parent` those of `items`, found again by their keys: what stays is the same element, so that
+ * focus outlives an update.
+ */
+export function keyed(parent, items, key, make, update = () => {}) {
+  const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, i) => {
+    const name = String(key(item));
+    const child = known.get(name) ?? make(item);
+    known.delete(name);
+    child.dataset.key = name;
+    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
+    update(child, item);
+  });
+  for (const gone of known.values()) gone.remove();
+}
+
 /** One line at the edge of the page, gone after a while; an error stays longer. */
 export function toast(text, kind = "note") {
   const box = $("toasts");

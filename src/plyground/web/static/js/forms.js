@@ -9,16 +9,18 @@ let serial = 0;
 function field(parameter, value, onchange) {
   const id = `field-${++serial}`;
   const given = value !== undefined;
+  const none = parameter.kind === "run" && !parameter.choices.length;
   const shown = parameter.default === null || parameter.default === "" ? "" : String(parameter.default);
   let input;
   if (parameter.type === "bool") {
     input = h("input", { type: "checkbox", id, checked: given ? value : parameter.default });
     input.addEventListener("change", () => onchange(input.checked));
   } else if (parameter.choices?.length) {
+    const other = given && !parameter.choices.includes(value) ? [value] : [];
     input = h(
       "select",
       { id },
-      parameter.choices.map((c) => h("option", { value: c }, c)),
+      [...parameter.choices, ...other].map((c) => h("option", { value: c }, c)),
     );
     input.value = given ? value : parameter.default;
     input.addEventListener("change", () => onchange(input.value));
@@ -42,7 +44,7 @@ function field(parameter, value, onchange) {
     { class: `field ${parameter.type === "bool" ? "check" : ""}` },
     h("label", { for: id }, parameter.name),
     input,
-    h("small", { id: `${id}-help` }, parameter.about),
+    h("small", { id: `${id}-help` }, parameter.about, none && " – no run holds a net yet: see Runs"),
   );
 }
 
@@ -83,8 +85,11 @@ export class AgentPicker {
   }
 
   choose(spec) {
-    this.set(spec);
-    this.onchange(spec);
+    const entry = this.agents.find((a) => a.name === spec);
+    const run = entry?.parameters.find((p) => p.kind === "run" && p.default === null && p.choices.length);
+    const whole = run ? build(entry, { [run.name]: run.choices[0] }) : spec; // an agent that needs a run gets one
+    this.set(whole);
+    this.onchange(whole);
   }
 
   /** Shows a spec without telling anyone. */

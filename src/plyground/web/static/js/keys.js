@@ -5,7 +5,7 @@ import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
 import { hint } from "./think.js";
 
-export const VIEWS = ["play", "match", "studies"];
+export const VIEWS = ["play", "match", "runs", "studies"];
 
 /** The keys of the play view: what is pressed, what it does, how. */
 function bindings(play) {
@@ -36,7 +36,7 @@ function bindings(play) {
     ["1", "thoughts", () => controls.openTab("thoughts")],
     ["2", "tree; arrows open and close", () => controls.openTab("tree")],
     ["3", "agent for analysis", () => controls.openTab("with")],
-    ["m", "play, match or studies", nextView],
+    ["m", "play, match, runs or studies", nextView],
     ["d", "light, dark or automatic colours", () => $("theme").click()],
     ["?", "this list", () => showKeys(play)],
   ];

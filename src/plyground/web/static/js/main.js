@@ -5,10 +5,16 @@ import { $, fill, s, toast } from "./dom.js";
 import { listen, showKeys, VIEWS } from "./keys.js";
 import { MatchView } from "./match.js";
 import { Play } from "./play.js";
+import { RunsView } from "./runs.js";
 import { leaveAddress, toHash } from "./state.js";
 import { showStudies } from "./studies.js";
 
-const TITLES = { play: "Plyground", match: "Match · Plyground", studies: "Studies · Plyground" };
+const TITLES = {
+  play: "Plyground",
+  match: "Match · Plyground",
+  runs: "Runs · Plyground",
+  studies: "Studies · Plyground",
+};
 
 /** Each choice of colours: a filled path, its name, a path that is only drawn. */
 const THEMES = {
@@ -57,6 +63,7 @@ async function begin() {
   const [{ games, given }, { agents }] = await Promise.all([api.games(), api.agents()]);
   const play = new Play({ games, given, agents });
   let match = null;
+  let runs = null;
 
   async function route() {
     leaveAddress();
@@ -68,6 +75,8 @@ async function begin() {
     }
     document.title = TITLES[view];
     if (view !== "play") play.rest();
+    if (view !== "runs") runs?.leave();
+    else return (runs ??= new RunsView({ agents })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });

@@ -1,0 +1,190 @@
+/** Curves over the steps of a training, as SVG. Its legend tells the values and hides or shows each line. */
+
+import { count, fill, h, keyed, s } from "./dom.js";
+
+const HIGH = 230;
+const TOP = 10;
+const FOOT = 24;
+const LEFT = 40;
+const APART = 14; // between two names at the ends of lines
+const COLOURS = { wins: "good", draws: "even", losses: "bad", mistakes: "p0", loss: "p0" };
+const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"];
+
+const thousands = (number) => number.toLocaleString("en");
+
+export const words = (name) => name.replaceAll("_", " ");
+
+/** Round numbers from `low` to `high`, about `most` of them. */
+function ticks(low, high, most) {
+  const rough = (high - low) / most || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999);
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** Bounds that are round themselves. */
+function widened(low, high) {
+  if (low === high) return [low, low + 1];
+  const [one, two] = ticks(low, high, 4);
+  const step = two - one;
+  return [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
+}
+
+/** A number as short as it can be told: 0.042, 1.7, 230, 12.3k. */
+export function short(value) {
+  const size = Math.abs(value);
+  if (size >= 10000) return count(Math.round(value));
+  return size === 0 || size >= 0.001 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+}
+
+export class Chart {
+  /** `share` charts go from 0 to 1 and are told in percent; `first` names the lines that are shown at first. */
+  constructor({ title, share = false, first = null }) {
+    this.share = share;
+    this.title = title;
+    this.first = first;
+    this.hidden = null; // names of lines that the reader does not want to see
+    this.at = null; // the number of the line of figures that is pointed at
+    this.host = h("div", { class: "chart-host" });
+    this.legend = h("div", { class: "legend", role: "group", "aria-label": `${title}: lines` });
+    this.note = h("small");
+    this.element = h("div", { class: "chart" }, h("h3", {}, `${title} `, this.note), this.host, this.legend);
+    this.host.addEventListener("pointermove", (event) => this.#point(event));
+    this.host.addEventListener("pointerleave", () => this.#look(null));
+    new ResizeObserver(() => this.lines && this.host.clientWidth !== this.wide && this.#draw()).observe(this.host);
+  }
+
+  /** Draws figures of these names; `lines` have a `step` and whatever was known then. */
+  show(lines, names) {
+    this.lines = lines;
+    this.names = names;
+    const wanted = this.first?.filter((name) => names.includes(name)) ?? [];
+    this.hidden ??= new Set(wanted.length ? names.filter((name) => !wanted.includes(name)) : []);
+    if (this.at !== null && this.at >= lines.length) this.at = null;
+    this.#draw();
+  }
+
+  colour(name) {
+    const others = this.names.filter((one) => !COLOURS[one]);
+    return `var(--${COLOURS[name] ?? OTHERS[others.indexOf(name) % OTHERS.length]})`;
+  }
+
+  told(value) {
+    if (value === undefined) return "–";
+    return this.share ? `${Number((100 * value).toFixed(1))}%` : short(value);
+  }
+
+  /** The latest value of a figure, up to where the reader points. */
+  value(name) {
+    for (let i = this.at ?? this.lines.length - 1; i >= 0; i--) {
+      if (this.lines[i][name] !== undefined) return this.lines[i][name];
+    }
+    return undefined;
+  }
+
+  #draw() {
+    const shown = this.names.filter((name) => !this.hidden.has(name));
+    const curves = shown.map((name) => [name, this.lines.filter((line) => line[name] !== undefined)]);
+    const values = curves.flatMap(([name, lines]) => lines.map((line) => line[name]));
+    this.wide = this.host.clientWidth || 640;
+    const longest = Math.max(0, ...shown.map((name) => name.length));
+    const right = this.wide < 480 ? 10 : Math.min(130, 14 + 6.4 * longest);
+    const [low, high] = this.share ? [0, 1] : widened(Math.min(0, ...values), Math.max(0, ...values));
+    const [begin, end] = [0, this.lines.at(-1)?.step || 1];
+    this.x = (step) => LEFT + ((step - begin) / (end - begin)) * (this.wide - LEFT - right);
+    this.y = (value) => HIGH - FOOT - ((value - low) / (high - low)) * (HIGH - FOOT - TOP);
+    const grid = ticks(low, high, this.share ? 5 : 4).map((value) => [
+      s("path", { class: "grid", d: `M${LEFT} ${this.y(value).toFixed(1)}H${this.wide - right}` }),
+      s("text", { x: LEFT - 6, y: this.y(value) + 4, class: "tick y" }, this.share ? this.told(value) : short(value)),
+    ]);
+    const steps = ticks(begin, end, this.wide < 480 ? 4 : 7).map((step) =>
+      s("text", { x: this.x(step), y: HIGH - 6, class: "tick x" }, end > 200000 ? count(step) : thousands(step)),
+    );
+    const drawn = curves.map(([name, lines]) => this.#curve(name, lines));
+    this.rule = s("path", { class: "rule" });
+    const from = (name, lines) => `${words(name)} ${this.told(lines[0]?.[name])} to ${this.told(lines.at(-1)?.[name])}`;
+    const heard = curves.map(([name, lines]) => from(name, lines)).join(", ") || "no line";
+    const label = `${this.title} over ${end} steps: ${heard}`;
+    const box = { viewBox: `0 0 ${this.wide} ${HIGH}`, height: HIGH, role: "img", "aria-label": label };
+    const ends = this.wide < 480 ? [] : this.#ends(curves, right);
+    fill(this.host, s("svg", box, grid.flat(), steps, drawn.flat(), ends, this.rule));
+    this.#look(this.at);
+  }
+
+  #curve(name, lines) {
+    const points = lines.map((line) => `${this.x(line.step).toFixed(1)} ${this.y(line[name]).toFixed(1)}`);
+    const style = `--tone: ${this.colour(name)}`;
+    if (points.length === 0) return [];
+    if (points.length === 1) {
+      return [s("circle", { cx: this.x(lines[0].step), cy: this.y(lines[0][name]), r: 3, class: "curve-dot", style })];
+    }
+    const few = points.length <= 30 && points.length < this.lines.length;
+    const dots = few ? lines.map((line) => [this.x(line.step), this.y(line[name])]) : [];
+    return [
+      s("path", { d: `M${points.join("L")}`, class: "learning", style }),
+      ...dots.map(([cx, cy]) => s("circle", { cx, cy, r: 2.2, class: "curve-dot", style })),
+    ];
+  }
+
+  /** The names at the ends of the lines, none over another. */
+  #ends(curves, right) {
+    const ends = curves.filter(([, lines]) => lines.length).map(([name, lines]) => [name, this.y(lines.at(-1)[name])]);
+    ends.sort((a, b) => a[1] - b[1]);
+    const room = (HIGH - FOOT - TOP) / APART;
+    if (ends.length > room) return [];
+    for (let i = 1; i < ends.length; i++) ends[i][1] = Math.max(ends[i][1], ends[i - 1][1] + APART);
+    let floor = HIGH - FOOT;
+    for (const end of ends.toReversed()) floor = (end[1] = Math.min(end[1], floor)) - APART;
+    return ends.map(([name, y]) =>
+      s(
+        "text",
+        { x: this.wide - right + 7, y: y + 4, class: "end", style: `--tone: ${this.colour(name)}` },
+        words(name),
+      ),
+    );
+  }
+
+  #point(event) {
+    const { left } = this.host.getBoundingClientRect();
+    const far = (line) => Math.abs(this.x(line.step) - (event.clientX - left));
+    let best = null;
+    this.lines.forEach((line, i) => {
+      if (best === null || far(line) < far(this.lines[best])) best = i;
+    });
+    this.#look(best);
+  }
+
+  /** Tells the values of a line of figures, or the latest. */
+  #look(at) {
+    this.at = at;
+    const step = at === null ? null : this.lines[at].step;
+    const alone = this.names.length === 1; // its value stands beside the title
+    const told = alone ? this.told(this.value(this.names[0])) : "";
+    this.note.textContent = `${told}${step === null ? "" : ` at step ${thousands(step)}`}`;
+    this.legend.hidden = alone;
+    this.rule.setAttribute("d", step === null ? "" : `M${this.x(step).toFixed(1)} ${TOP}V${HIGH - FOOT}`);
+    keyed(
+      this.legend,
+      this.names,
+      (name) => name,
+      (name) =>
+        h(
+          "button",
+          { type: "button", class: "small", onclick: () => this.#toggle(name) },
+          h("span", { class: "swatch", style: `--tone: ${this.colour(name)}` }),
+          `${words(name)} `,
+          h("b"),
+        ),
+      (button, name) => {
+        button.querySelector("b").textContent = this.told(this.value(name));
+        button.setAttribute("aria-pressed", String(!this.hidden.has(name)));
+      },
+    );
+  }
+
+  #toggle(name) {
+    if (!this.hidden.delete(name)) this.hidden.add(name);
+    this.#draw();
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * The runs view: which trainings there are, the learning curves of one, games that it played. While the run grows
+ * the page asks again every two seconds; while nothing grows, now and then whether there is something new.
+ */
+
+import * as api from "./api.js";
+import { Chart, short, words } from "./chart.js";
+import { $, clock, fill, h, keyed } from "./dom.js";
+import { build } from "./spec.js";
+
+const SOON = 2000; // milliseconds
+const LATER = 10000;
+const FIRST = ["wins", "draws", "losses", "mistakes"]; // shares that are shown at first
+const ROUNDING = 1e-9; // by which a share may leave 0 to 1
+const TIMES = ["step", "seconds"]; // figures that need no curve
+
+const address = (name) => `#runs?${new URLSearchParams({ run: name })}`;
+const number = (value) => value.toLocaleString("en");
+const titled = (name) => name[0].toUpperCase() + words(name).slice(1);
+const progress = ({ step, steps }) =>
+  step === null ? "no figures yet" : `step ${number(step)}${steps ? ` of ${number(steps)}` : ""}`;
+
+/** The figures of some lines by the chart they belong to: shares, losses of the net, and each other one alone. */
+export function sorted(lines) {
+  const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !TIMES.includes(name));
+  const loss = names.filter((name) => /(^|_)loss$/.test(name));
+  const within = (name) => lines.every((line) => !(line[name] < -ROUNDING || line[name] > 1 + ROUNDING));
+  const shares = names.filter((name) => !loss.includes(name) && within(name));
+  return { shares, loss, others: names.filter((name) => !loss.includes(name) && !shares.includes(name)) };
+}
+
+export class RunsView {
+  constructor({ agents }) {
+    this.agents = agents;
+    this.name = ""; // of the run that is shown
+    this.order = []; // of the list, in which nothing moves while the reader looks at it
+    this.turn = 0;
+    this.list = h("ul", { class: "runs-list" });
+    this.detail = h("section", { class: "card run", "aria-label": "Run" });
+    this.host = $("runs");
+  }
+
+  /** Shows the run of the address, or the one that has changed last. */
+  async open(hash) {
+    this.name = new URLSearchParams(hash.split("?")[1] ?? "").get("run") ?? this.name;
+    await this.#refresh();
+  }
+
+  /** The reader looks at something else. */
+  leave() {
+    this.turn++;
+    clearTimeout(this.timer);
+  }
+
+  async #refresh() {
+    clearTimeout(this.timer);
+    const turn = ++this.turn;
+    if (!document.hidden || !this.run) {
+      const { folder, runs } = await api.runs();
+      if (turn !== this.turn) return;
+      this.name ||= runs[0]?.name ?? "";
+      const told = this.name ? await api.run(this.name).catch((error) => ({ problem: error.message })) : null;
+      if (turn !== this.turn) return;
+      this.#show(folder, runs, told);
+      this.run = told;
+    }
+    this.timer = setTimeout(() => this.#refresh(), this.run?.growing ? SOON : LATER);
+  }
+
+  #show(folder, runs, run) {
+    for (const option of this.agents.flatMap((agent) => agent.parameters)) {
+      if (option.kind === "run") option.choices = runs.filter((one) => one.net).map((one) => one.path);
+    }
+    if (!run) return fill(this.host, this.#none(folder));
+    if (this.list.parentElement?.parentElement !== this.host) {
+      const list = h("section", { class: "card", "aria-label": "Runs" }, h("h2", {}, "Runs"), this.list);
+      fill(this.host, list, this.detail);
+    }
+    this.#showList(runs);
+    if (run.problem) {
+      this.shown = null;
+      return fill(this.detail, h("h2", {}, this.name), h("p", { role: "alert" }, `${run.problem}.`));
+    }
+    if (this.shown !== run.name) this.#build(run);
+    this.#update(run);
+  }
+
+  #none(folder) {
+    return h(
+      "section",
+      { class: "card none", "aria-label": "Runs" },
+      h("h2", {}, "Runs"),
+      h("p", {}, "Nothing has been trained here yet. This command trains a net, and its curves appear here:"),
+      h("pre", { class: "command" }, `plyground train dqn tictactoe --out ${folder}/dqn`),
+      h(
+        "p",
+        { class: "help" },
+        "Runs are looked for in ",
+        h("code", {}, folder),
+        "; another folder is named by ",
+        h("code", {}, "plyground serve --runs"),
+        ".",
+      ),
+    );
+  }
+
+  #showList(runs) {
+    const place = (run) => this.order.indexOf(run.name);
+    const [fresh, known] = [runs.filter((run) => place(run) < 0), runs.filter((run) => place(run) >= 0)];
+    const all = [...fresh, ...known.sort((a, b) => place(a) - place(b))];
+    this.order = all.map((run) => run.name);
+    keyed(
+      this.list,
+      all,
+      (run) => run.name,
+      (run) => h("li", {}, h("a", { href: address(run.name) })),
+      (item, run) => {
+        const link = item.firstChild;
+        if (run.name === this.name) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+        const what = [run.algorithm, run.game, run.seed === null ? "" : `seed ${run.seed}`].filter(Boolean).join(" · ");
+        fill(
+          link,
+          h("strong", {}, run.name),
+          run.growing && h("span", { class: "growing" }, "training"),
+          h("small", {}, what || "config.json cannot be read"),
+          h("small", {}, `${run.date} · ${progress(run)}`),
+        );
+      },
+    );
+  }
+
+  /** The parts of a run's page that stay while it grows. */
+  #build(run) {
+    this.shown = run.name;
+    this.charts = new Map();
+    this.facts = h("dl", { class: "facts" });
+    this.badge = h("span", { class: "growing" }, "training");
+    this.play = h("a", { class: "play-link" }, "Play against its net");
+    this.curves = h("div", { class: "charts" });
+    this.cut = h("p", { class: "help" }, "metrics.jsonl is large: only its end is drawn.");
+    this.games = h("ol", { class: "samples" });
+    this.samples = h("div", {}, h("h3", {}, "Games it played last"), this.games);
+    this.waits = h("p", { class: "help" }, "No figures yet: the curves appear with the first ones.");
+    fill(
+      this.detail,
+      h("div", { class: "run-head" }, h("h2", {}, run.name), this.badge, h("span", { class: "grow" }), this.play),
+      this.facts,
+      this.waits,
+      this.cut,
+      this.curves,
+      this.samples,
+      this.#settings(run.config),
+    );
+  }
+
+  /** How it was started: the command and every option. */
+  #settings({ command, options = {} }) {
+    const rows = Object.entries(options ?? {}).map(([name, value]) => fact(words(name), value ?? "unset"));
+    if (!rows.length && !command) return null;
+    return h(
+      "details",
+      { class: "options" },
+      h("summary", {}, "How it was started"),
+      typeof command === "string" && command && h("pre", { class: "command" }, command),
+      h("dl", { class: "facts all" }, rows),
+    );
+  }
+
+  #update(run) {
+    this.badge.hidden = !run.growing;
+    const net = this.agents.find((agent) => agent.name === "net");
+    this.play.hidden = !(run.net && run.board && net);
+    if (!this.play.hidden) {
+      const seats = { game: run.board, first: "human", second: build(net, { run: run.path }) };
+      this.play.href = `#play?${new URLSearchParams(seats)}`;
+    }
+    const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
+    facts.Step = progress(run).replace("step ", "");
+    if (run.last.seconds !== undefined) facts.Time = clock(run.last.seconds);
+    const known = Object.entries(facts).filter(([, value]) => value !== "" && value !== null);
+    fill(
+      this.facts,
+      known.map(([name, value]) => fact(name, value)),
+    );
+    this.#draw(run);
+    this.cut.hidden = !run.cut;
+    this.samples.hidden = !run.games.length;
+    keyed(
+      this.games,
+      run.games,
+      (game) => `${game.step} ${game.moves.join(" ")}`,
+      (game) => sample(run, game),
+    );
+  }
+
+  #draw({ metrics }) {
+    const { shares, loss, others } = sorted(metrics);
+    const wanted = [
+      ["shares", { title: "Shares", share: true, first: FIRST }, shares],
+      ["loss", { title: "Loss of the net" }, loss],
+      ...others.map((name) => [`one ${name}`, { title: titled(name) }, [name]]),
+    ].filter(([, , names]) => names.length);
+    this.waits.hidden = wanted.length > 0;
+    const chart = (key, options) => this.charts.get(key) ?? this.charts.set(key, new Chart(options)).get(key);
+    keyed(
+      this.curves,
+      wanted,
+      ([key]) => key,
+      ([key, options]) => chart(key, options).element,
+    );
+    for (const [key, , names] of wanted) this.charts.get(key).show(metrics, names);
+  }
+}
+
+const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)));
+
+const RESULTS = { "-1": ["lost", "lost"], 0: ["drawn", "drawn"], 1: ["won", "won"] };
+
+/** A sample game: its result for the learner and its moves, which open it on the board. */
+function sample(run, { step, moves, score }) {
+  const [told, kind] = RESULTS[score] ?? [score === null ? "" : short(score), ""];
+  const line = moves.join(" ");
+  const where = new URLSearchParams({ game: run.board, moves: line, first: "human", second: "human" });
+  return h(
+    "li",
+    {},
+    h("span", { class: "dim" }, `step ${number(step)}`),
+    h("span", { class: `tag ${kind}` }, told),
+    run.board
+      ? h("a", { href: `#play?${where}`, title: line, "aria-label": `${line}: open this game on the board` }, line)
+      : h("span", {}, line),
+  );
+}

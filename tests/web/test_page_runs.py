@@ -1,0 +1,87 @@
+"""The runs view in a browser: it grows with its run, opens games, and says what to do where there is none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import training
+from browsing import Reader, Site, expect, needs_chromium, playwright, status, stones
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture
+def learner(browser: playwright.Browser, tmp_path: Path) -> Iterator[tuple[Reader, Path]]:
+    """A reader of a page whose folder of runs is still empty."""
+    site = Site(0, "--runs", str(tmp_path / "runs"))
+    someone = Reader(browser, site.address)
+    try:
+        yield someone, tmp_path / "runs"
+    finally:
+        someone.context.close()
+        site.stop()
+    assert someone.errors == []
+
+
+def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    page = reader.page("#runs")
+    expect(page.locator("#runs .command")).to_have_text(f"plyground train dqn tictactoe --out {folder}/dqn")
+    training.run(folder / "old", training.lines(5), game="nowhere.py:Game")
+    training.run(folder / "dqn", training.lines(40)[:20], age=0)
+    page.click("#nav-play")
+    page.click("#nav-runs")
+    expect(page.locator(".runs-list a")).to_have_count(2)
+    expect(page.locator(".runs-list a[aria-current]")).to_contain_text("dqn · tictactoe · seed 7")
+    expect(page.locator(".run .growing")).to_be_visible()
+    wins = page.locator(".legend button", has_text=re.compile("^wins"))
+    expect(wins).to_have_text("wins 75.4%")
+    expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(4)
+    wins.focus()
+    with (folder / "dqn" / "metrics.jsonl").open("a") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in training.lines(40)[20:]) + '{"step": 99')
+    expect(wins).to_have_text("wins 90%")
+    expect(page.locator(".runs-list a[aria-current]")).to_contain_text("step 2,000 of 10,000")
+    expect(wins).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(3)
+    expect(page.get_by_role("img", name=re.compile("Shares over 2000 steps: draws 10% to 10%"))).to_be_visible()
+    page.hover(".chart-host >> nth=0", position={"x": 45, "y": 90})
+    expect(page.locator(".chart h3 >> nth=0")).to_have_text("Shares at step 50")
+    page.click("text=a3 a1 b3 b1 c3 >> nth=0")
+    status(page, "X wins")
+    assert stones(page) == 5
+    page.go_back()
+    page.click(".runs-list >> text=nowhere.py")
+    expect(page.locator(".run h2")).to_have_text("old")
+    expect(page.locator(".samples li")).to_have_count(5)
+    assert page.locator(".samples a, .run .growing:visible").count() == 0
+    (folder / "old" / "config.json").write_text("{")
+    page.click(".runs-list >> text=tictactoe")
+    page.click("text=config.json cannot be read")
+    expect(page.locator(".run [role=alert]")).to_contain_text("does not describe a run")
+    reader.errors = [line for line in reader.errors if "422" not in line]
+
+
+def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    page = reader.page()
+    page.click("#tab-with")
+    page.select_option("#with select", "net")
+    page.click("#with summary")
+    expect(page.locator("#with")).to_contain_text("no run holds a net yet")
+    for name in ("one", "two"):
+        (training.run(folder / name, []) / "net.json").write_text("{}")
+    page.click("#nav-runs")
+    expect(page.locator(".play-link")).to_have_attribute("href", re.compile(r"second=net%28run%3D%22.*(one|two)%22%29"))
+    page.click("#nav-play")
+    page.select_option("#with select >> nth=0", "random")
+    page.select_option("#with select >> nth=0", "net")
+    offered = page.locator("#with .fields select option")
+    assert sorted(offered.all_inner_texts()) == [str(folder / "one"), str(folder / "two")]
+    page.select_option("#with .fields select", str(folder / "two"))
+    expect(page.locator("#with .spec")).to_have_value(f'net(run="{folder}/two")')
