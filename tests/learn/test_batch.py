@@ -66,6 +66,7 @@ class Twin:
             score = self.game.score(self.state) * (1 if self.seat == 0 else -1)
             result = {1: 0, 0: 1, -1: 2}[int(score)]
             self.reward, self.ended = REWARDS[result], True
+            self.last = self.game.score(self.state), self.seat
             self.tally[result] += 1
             self.begin()
 
@@ -77,7 +78,7 @@ class Twin:
         ("tictactoe", ["win-block"], SECOND, 0.0),
         ("tictactoe", ["random", "win-block"], BOTH, 0.5),
         ("connect-four(4,4,3)", ["random", "win-block"], BOTH, 0.5),
-        ("mnk(2,2,2)", ["random"], BOTH, 1.0),
+        ("mnk(3,1,2)", ["random"], BOTH, 1.0),
     ],
 )
 def test_environments_go_as_the_rules_say(name: str, opponents: list[str], seats: int, starts: float) -> None:
@@ -98,6 +99,8 @@ def test_environments_go_as_the_rules_say(name: str, opponents: list[str], seats
         for i, twin in enumerate(twins):
             twin.step(int(actions[i]))
             assert (batch.rewards[i], batch.ended[i]) == (twin.reward, twin.ended)
+            if twin.ended:
+                assert (batch.envs["score"][i], batch.envs["sat"][i]) == twin.last
     assert batch.tally.tolist() == np.sum([twin.tally for twin in twins], axis=0).tolist()
     assert batch.tally.sum() > 50
 
@@ -119,18 +122,22 @@ def test_an_opponent_that_is_asked_moves_in_both_seats_and_is_told_who_it_is() -
     assert batch.tally[:3].sum() > 40 and batch.tally[3] == 0
 
 
-def test_rewards_are_the_learners_in_either_seat() -> None:
-    """On a row of two, the second player's stone decides nothing: who begins wins at its first stone."""
-    game = games.make("mnk(3,1,1)")
-    batch = Batch(game, 4, 0, input="signed", seats=SECOND, rewards=REWARDS)  # the opponent would win before it moves
-    batch.step(np.zeros(4, np.int64))
-    assert batch.rewards.tolist() == [10.0] * 4 and batch.ended.all()
+def test_a_game_that_ends_before_the_learner_moves_does_not_count() -> None:
+    game = games.make("mnk(3,1,1)")  # the first stone wins
+    for ask in (None, lambda states, numbers: np.zeros(len(states), np.int64)):
+        opponents = ["mine" if ask else "random"]
+        batch = Batch(game, 4, 0, input="signed", opponents=opponents, ask=ask, seats=SECOND, rewards=REWARDS)
+        assert not batch.tally.any() and (batch.envs["seat"] == 0).all()
+        batch.step(np.zeros(4, np.int64))
+        assert batch.rewards.tolist() == [10.0] * 4 and batch.ended.all() and batch.tally.tolist() == [4, 0, 0, 0]
 
 
-def test_a_drawn_game_with_one_legal_move_is_rewarded_as_drawn() -> None:
-    game = games.make("mnk(1,2,2)")  # two cells, one stone each: always drawn
+def test_a_full_board_is_rewarded_as_drawn() -> None:
+    game = games.make("mnk(1,3,3)")  # nobody can have three of the three cells
     batch = Batch(game, 3, 0, input="signed", rewards=REWARDS)
-    batch.step(np.array([0, 1, 0]))
+    batch.step(np.array([0, 1, 2]))
+    assert batch.rewards.tolist() == [0.0] * 3 and (batch.legal.sum(axis=1) == 1).all()
+    batch.step(batch.legal.argmax(axis=1))
     assert batch.rewards.tolist() == [5.0] * 3 and batch.tally.tolist() == [0, 3, 0, 0]
 
 

@@ -12,7 +12,8 @@ import torch
 from plyground import games, rules
 from plyground.learn import gradient
 from plyground.learn.base import chosen
-from plyground.learn.dqn import DQN, DQNOptions, seen_from
+from plyground.learn.dqn import DQN, DQNOptions
+from plyground.learn.dqn_kernel import seen_from
 from plyground.learn.run import Run
 from plyground.learn.train import begin, train
 from plyground.nets.files import read_weights
@@ -63,7 +64,7 @@ def test_updates_are_those_of_autograd_and_adam(masking: bool, double: bool, tar
         if target_every and number % target_every == 0:
             target.load_state_dict(net.state_dict())
     np.testing.assert_allclose(made.theta, gradient.packed(net), atol=2e-5)
-    np.testing.assert_allclose(made.target, gradient.packed(target) if target_every else made.theta, atol=2e-5)
+    np.testing.assert_allclose(made.work.target, gradient.packed(target) if target_every else made.theta, atol=2e-5)
 
 
 def test_every_side_of_the_board_is_a_symmetry_of_inputs_and_actions() -> None:
@@ -114,6 +115,7 @@ def test_the_defaults_are_the_studys() -> None:
 
 def test_one_update_a_move_and_one_from_memory_a_game() -> None:
     made = learner(games=50, hidden="8")
+    assert made.net()[1].scale == 10
     figures = made.advance()
     assert made.done == 50 and made.replay.written + 50 == made.updates
     assert figures["wins"] + figures["draws"] + figures["losses"] == pytest.approx(1)
@@ -142,7 +144,7 @@ def test_without_memory_only_moves_are_learnt_from() -> None:
     [
         {"opponent": "self", "older_every": 50, "seat": "both"},
         {"opponent": "random+uct(sims=5)+self", "older_every": 50, "seat": "second", "n_step": 3},
-        {"opponent": "win-block", "starts": 0.5, "seat": "both", "n_step": 2, "symmetries": True},
+        {"opponent": "win-block", "starts": 0.5, "seat": "both", "n_step": 2, "symmetries": True, "input": "planes"},
     ],
 )
 def test_a_restored_learner_goes_on_like_the_other(options: dict[str, Any]) -> None:
@@ -174,12 +176,6 @@ def test_it_learns_to_beat_random(tmp_path: Path) -> None:
     assert [weight.shape for weight, _ in read_weights(tmp_path)] == [(256, 9), (9, 256)]
     moves = (tmp_path / "games.jsonl").read_text().splitlines()
     assert len(moves) == 30 and '"moves": "' in moves[0]
-
-
-def test_it_learns_a_larger_game_with_planes() -> None:
-    made = learner("connect-four(4,4,3)", input="planes", games=100, hidden="16,16", masking=True, **MANY)
-    made.advance()
-    assert made.sizes == [32, 16, 16, 4] and made.net()[1].scale == 10
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,8 @@ def environment_type(game: Any) -> np.dtype:
             ("played", np.int16, (LONGEST,)),  # the actions of this game
             ("last", np.int16, (LONGEST,)),  # those of the game that ended last
             ("length", np.int32),  # of that game
-            ("score", np.float32),  # of that game, for the learner
+            ("score", np.float32),  # of that game, for player 0
+            ("sat", np.int8),  # where the learner sat in that game
         ]
     )
 
@@ -161,7 +162,8 @@ def finish(game, env, setting, tally):
     side = setting.win if score > 0 else setting.loss
     env.reward = setting.draw + (side - setting.draw) * abs(score)
     env.ended = True
-    env.score = score
+    env.score = game.score(env.state)
+    env.sat = env.seat
     tally[WINS if score > 0 else LOSSES if score < 0 else DRAWS] += 1
     env.length = min(env.plies, LONGEST)
     for i in range(env.length):

@@ -13,13 +13,12 @@ import numpy as np
 
 from ..nets.evaluate import Greedy
 from ..nets.files import INPUTS, Card, features
-from ..rules import gives, inner, kernel
-from ..search.rng import below
 from ..spec import About, InputError
 from . import gradient, measure
 from .base import Learner, Options, stream, stream_state, widths
-from .batch import FINE, Batch
-from .gradient import Evaluate, adam, backward, forward
+from .batch import Batch
+from .dqn_kernel import choose, learn, new_work
+from .gradient import Evaluate
 from .opponents import Opponents
 from .replay import Replay
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 SEATS = ("first", "second", "both")
 REPORT = 50  # games between two lines of figures
+KEPT = ("theta", "target", "moments")  # in a checkpoint
 MEASURED = 500  # games in either seat, when the net is measured
 
 
@@ -102,9 +102,8 @@ class DQN(Learner):
         self.sizes = [features(game, o.input), *widths(o.hidden), game.actions()]
         if o.memory < o.batch:
             raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
-        self.theta = gradient.drawn(self.sizes, seed)
-        self.target = self.theta.copy() if o.target_every else self.theta
-        self.moments = np.zeros((2, len(self.theta)), np.float32)
+        self.work = new_work(game, self.sizes, seed, o.target_every > 0, o.symmetries)
+        self.theta = self.work.theta
         self.opponents = Opponents(game, o.opponent, o.input, self.theta, self.sizes, seed)
         self.opponents.epsilon = o.older_epsilon
         self.world = Batch(
@@ -122,11 +121,6 @@ class DQN(Learner):
         self.rng = np.random.default_rng([seed, 0])
         self.updates = 0  # made so far
         self.due = 0.0  # updates from memory that are still to be made
-        self._sizes = np.array(self.sizes)
-        self._sides = seen_from(game, self.sizes[0], o.symmetries)
-        self._signals, self._awake = gradient.scratch(self.sizes)
-        self._errors = np.zeros_like(self._signals)
-        self._gradient = np.zeros(len(self.theta), np.float32)
         self._actions = np.zeros(o.environments, np.int64)
         self._greedy = Greedy(game, o.input, Evaluate(self.sizes, self.theta))
         self._sample: dict[str, Any] = {}
@@ -137,23 +131,20 @@ class DQN(Learner):
         world, picked = self.world, np.zeros(0, np.int64)
         self.learn(picked)
         self.updates = 0
-        work = (self._signals, self._awake, *self._sides, world.envs[:0], world.legal, self._actions)
-        choose(self._sizes, self.theta, world.inputs, *work, 0.0, self.options.masking)
+        choose(self.work, world.inputs, world.envs[:0], world.legal, self._actions, 0.0, self.options.masking)
         self.replay.compile(world.inputs, self._actions, world.rewards, world.ended, world.inputs, world.legal)
 
     def advance(self) -> dict[str, float]:
         """Play some games, and learn from every step."""
-        o, tally = self.options, self.world.tally
+        o, world, tally = self.options, self.world, self.world.tally
         tally[:] = 0
         begun, loss, updates = self.done, 0.0, self.updates
         while self.done - begun < REPORT and self.done < self.steps:
-            seen = self.world.inputs
-            work = (self._signals, self._awake, *self._sides, self.world.envs, self.world.legal, self._actions)
-            choose(self._sizes, self.theta, seen, *work, self.epsilon(), o.masking)
-            self.world.step(self._actions)
-            step = (seen, self._actions, self.world.rewards, self.world.ended, self.world.inputs, self.world.legal)
-            fresh = self.replay.add(*step)
-            ended = int(self.world.ended.sum())
+            seen = world.inputs
+            choose(self.work, seen, world.envs, world.legal, self._actions, self.epsilon(), o.masking)
+            world.step(self._actions)
+            fresh = self.replay.add(seen, self._actions, world.rewards, world.ended, world.inputs, world.legal)
+            ended = int(world.ended.sum())
             if o.short_term and len(fresh):
                 loss += self.learn(fresh)
             self.due += ended * o.updates if o.batch else 0
@@ -174,12 +165,10 @@ class DQN(Learner):
         self.updates += 1
         end = o.lr if o.lr_end is None else o.lr_end
         rate = o.lr + (end - o.lr) * min(1.0, self.done / self.steps)
-        nets = (self._sizes, self.theta, self.target, self.moments, self._gradient)
-        work = (self._signals, self._awake, self._errors, *self._sides)
-        turns = self.rng.integers(len(self._sides[0]), size=len(picked))
-        loss = learn(*nets, *work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
+        turns = self.rng.integers(len(self.work.sides), size=len(picked))
+        loss = learn(self.work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
         if o.target_every and self.updates % o.target_every == 0:
-            self.target[:] = self.theta
+            self.work.target[:] = self.theta
         return loss
 
     def epsilon(self) -> float:
@@ -207,11 +196,11 @@ class DQN(Learner):
         if len(finished):
             env = self.world.envs[finished[0]]
             moves = " ".join(self.game.name(int(action)) for action in env["last"][: env["length"]])
-            self._sample = {"moves": moves, "score": float(env["score"])}
+            self._sample = {"moves": moves, "score": float(env["score"]), "seat": int(env["sat"])}
 
     def arrays(self) -> dict[str, np.ndarray]:
         envs = self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)
-        own = {"theta": self.theta, "target": self.target, "moments": self.moments, "environments": envs}
+        own = {name: getattr(self.work, name) for name in KEPT} | {"environments": envs}
         return own | self.replay.arrays() | self.opponents.arrays()
 
     def notes(self) -> dict[str, Any]:
@@ -221,8 +210,8 @@ class DQN(Learner):
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done, self.updates, self.due = notes["done"], notes["updates"], notes["due"]
         self.rng = stream(notes["rng"])
-        for name in ("theta", "target", "moments"):
-            getattr(self, name)[:] = arrays[name]
+        for name in KEPT:
+            getattr(self.work, name)[:] = arrays[name]
         self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)[:] = arrays["environments"]
         self.world.look()
         self.replay.restore(arrays)
@@ -232,118 +221,3 @@ class DQN(Learner):
         o = self.options
         scale = max(abs(o.win), abs(o.loss), 1e-9)
         return gradient.unpacked(self.sizes, self.theta), Card(self.sizes, o.input, "q", self.name, scale)
-
-
-# --- kernels ------------------------------------------------------------------------------------------
-
-
-@kernel
-def choose(sizes, theta, inputs, signals, awake, cells, sides, envs, legal, actions, epsilon, masking):
-    """Write an action for every environment: with probability epsilon any, else the one that is worth most.
-
-    inputs float32[n, features]; legal bool[n, actions]: with masking the only actions there are
-    """
-    for i in range(envs.size):
-        if below(envs[i], FINE) < epsilon * FINE:
-            actions[i] = any_action(envs[i], legal[i], masking)
-        else:
-            say(sizes, theta, inputs[i], cells[0], signals, awake)
-            actions[i] = best(signals[sizes.size - 1], legal[i], sides[0], masking)
-
-
-@inner
-def any_action(env, legal, masking):
-    """Any action, or any legal one."""
-    if not masking:
-        return below(env, legal.size)
-    count = 0
-    for action in range(legal.size):
-        count += legal[action]
-    skip = below(env, count)
-    action = -1
-    while skip >= 0:
-        action += 1
-        skip -= legal[action]
-    return action
-
-
-@kernel
-def learn(
-    sizes,
-    theta,
-    target,
-    moments,
-    gradient,
-    signals,
-    awake,
-    errors,
-    cells,
-    sides,
-    memory,
-    picked,
-    turns,
-    step,
-    rate,
-    masking,
-    double,
-):
-    """One step of Adam on the mean of (Q(s, a) - y)^2 over the picked transitions; returns that mean.
-
-    y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a'.  Each transition is
-    seen from the side turns[n]: cells int64[sides, features] and sides int64[sides, actions] say what goes where;
-    side 0 leaves everything where it is.
-    """
-    values = signals[sizes.size - 1]
-    loss = 0.0
-    if picked.size == 0:
-        return loss
-    for n in range(picked.size):
-        seen, cell, side = memory[picked[n]], cells[turns[n]], sides[turns[n]]
-        y = seen.gain
-        if seen.factor > 0:
-            say(sizes, theta if double else target, seen.then, cell, signals, awake)
-            then = best(values, seen.legal, side, masking)
-            if double:
-                say(sizes, target, seen.then, cell, signals, awake)
-            y += seen.factor * values[then]
-        say(sizes, theta, seen.inputs, cell, signals, awake)
-        for action in range(side.size):
-            errors[sizes.size - 1, action] = 0
-        action = side[seen.action]
-        miss = values[action] - y
-        errors[sizes.size - 1, action] = 2 * miss / picked.size
-        backward(sizes, theta, signals, awake, errors, gradient)
-        loss += miss * miss
-    adam(theta, gradient, moments, step, rate)
-    return loss / picked.size
-
-
-@inner
-def say(sizes, theta, inputs, cell, signals, awake):
-    """Let the net say what it thinks of these inputs, seen from a side."""
-    for i in range(inputs.size):
-        signals[0, cell[i]] = inputs[i]
-    forward(sizes, theta, signals, awake)
-
-
-@inner
-def best(values, legal, side, masking):
-    """The action, seen from a side, that is worth most; with masking a legal one."""
-    found = -1
-    for action in range(legal.size):
-        if legal[action] or not masking:
-            if found < 0 or values[side[action]] > values[found]:
-                found = side[action]
-    return found
-
-
-def seen_from(game: Any, features: int, all_of_them: bool) -> tuple[np.ndarray, np.ndarray]:
-    """What goes where when the board is seen from another side: int64[sides, features] and int64[sides, actions]."""
-    if not all_of_them:
-        return np.arange(features)[None], np.arange(game.actions())[None]
-    if not gives(game, "symmetries"):
-        raise InputError("train: this game tells no symmetries")
-    found = game.symmetries()
-    size = len(found[0][1])
-    starts = np.arange(0, features, size)[:, None]  # of the planes
-    return np.array([(starts + cells).ravel() for _, cells in found]), np.array([actions for actions, _ in found])

@@ -59,7 +59,7 @@ def _match(game: Any, choices: Choices, opponent: str, games: int, seat: int, se
         actions[here] = choices(batch.envs["state"][here])
         batch.step(actions)
         ended = plays & batch.ended
-        scores[ended] = batch.envs["score"][ended]
+        scores[ended] = (1 - 2 * seat) * batch.envs["score"][ended]
         plays &= ~ended
     return Tally(int((scores > 0).sum()), int((scores == 0).sum()), int((scores < 0).sum()))
 
