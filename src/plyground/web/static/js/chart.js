@@ -8,7 +8,7 @@ const FOOT = 24;
 const LEFT = 40;
 const APART = 14; // between two names at the ends of lines
 const COLOURS = { wins: "good", draws: "even", losses: "bad", mistakes: "p0", loss: "p0" };
-const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"];
+const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"]; // dashed when they are used again
 
 const thousands = (number) => number.toLocaleString("en");
 
@@ -65,9 +65,13 @@ export class Chart {
     this.#draw();
   }
 
-  colour(name) {
-    const others = this.names.filter((one) => !COLOURS[one]);
-    return `var(--${COLOURS[name] ?? OTHERS[others.indexOf(name) % OTHERS.length]})`;
+  /** The look of a line, unlike any other's. */
+  style(name) {
+    const taken = this.names.map((one) => COLOURS[one]).filter(Boolean);
+    const free = OTHERS.filter((one) => !taken.includes(one));
+    const place = this.names.filter((one) => !COLOURS[one]).indexOf(name);
+    const again = !COLOURS[name] && place >= free.length;
+    return `--tone: var(--${COLOURS[name] ?? free[place % free.length]}); --dash: ${again ? "5 3" : "none"}`;
   }
 
   told(value) {
@@ -89,7 +93,7 @@ export class Chart {
     const values = curves.flatMap(([name, lines]) => lines.map((line) => line[name]));
     this.wide = this.host.clientWidth || 640;
     const longest = Math.max(0, ...shown.map((name) => name.length));
-    const right = this.wide < 480 ? 10 : Math.min(130, 14 + 6.4 * longest);
+    const right = this.wide < 480 ? 10 : Math.min(160, Math.max(84, 14 + 7 * longest));
     const [low, high] = this.share ? [0, 1] : widened(Math.min(0, ...values), Math.max(0, ...values));
     const [begin, end] = [0, this.lines.at(-1)?.step || 1];
     this.x = (step) => LEFT + ((step - begin) / (end - begin)) * (this.wide - LEFT - right);
@@ -98,9 +102,11 @@ export class Chart {
       s("path", { class: "grid", d: `M${LEFT} ${this.y(value).toFixed(1)}H${this.wide - right}` }),
       s("text", { x: LEFT - 6, y: this.y(value) + 4, class: "tick y" }, this.share ? this.told(value) : short(value)),
     ]);
-    const steps = ticks(begin, end, this.wide < 480 ? 4 : 7).map((step) =>
-      s("text", { x: this.x(step), y: HIGH - 6, class: "tick x" }, end > 200000 ? count(step) : thousands(step)),
-    );
+    const steps = ticks(begin, end, this.wide < 480 ? 4 : 7).map((step) => {
+      const last = this.x(step) > this.wide - 24;
+      const text = end > 200000 ? count(step) : thousands(step);
+      return s("text", { x: last ? this.wide : this.x(step), y: HIGH - 6, class: `tick ${last ? "y" : "x"}` }, text);
+    });
     const drawn = curves.map(([name, lines]) => this.#curve(name, lines));
     this.rule = s("path", { class: "rule" });
     const from = (name, lines) => `${words(name)} ${this.told(lines[0]?.[name])} to ${this.told(lines.at(-1)?.[name])}`;
@@ -114,7 +120,7 @@ export class Chart {
 
   #curve(name, lines) {
     const points = lines.map((line) => `${this.x(line.step).toFixed(1)} ${this.y(line[name]).toFixed(1)}`);
-    const style = `--tone: ${this.colour(name)}`;
+    const style = this.style(name);
     if (points.length === 0) return [];
     if (points.length === 1) {
       return [s("circle", { cx: this.x(lines[0].step), cy: this.y(lines[0][name]), r: 3, class: "curve-dot", style })];
@@ -139,7 +145,7 @@ export class Chart {
     return ends.map(([name, y]) =>
       s(
         "text",
-        { x: this.wide - right + 7, y: y + 4, class: "end", style: `--tone: ${this.colour(name)}` },
+        { x: this.wide - right + 7, y: y + 4, class: "end", style: this.style(name) },
         words(name),
       ),
     );
@@ -172,7 +178,7 @@ export class Chart {
         h(
           "button",
           { type: "button", class: "small", onclick: () => this.#toggle(name) },
-          h("span", { class: "swatch", style: `--tone: ${this.colour(name)}` }),
+          h("span", { class: "swatch", style: this.style(name) }),
           `${words(name)} `,
           h("b"),
         ),
