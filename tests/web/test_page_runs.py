@@ -52,6 +52,7 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     expect(page.get_by_role("img", name=re.compile("Shares over 2000 steps: draws 10% to 10%"))).to_be_visible()
     page.hover(".chart-host >> nth=0", position={"x": 45, "y": 90})
     expect(page.locator(".chart h3 >> nth=0")).to_have_text("Shares at step 50")
+    expect(page.locator(".samples li >> nth=1")).to_contain_text("lostmoving second")
     page.click("text=a3 a1 b3 b1 c3 >> nth=0")
     status(page, "X wins")
     assert stones(page) == 5

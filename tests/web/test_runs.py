@@ -88,7 +88,7 @@ def test_a_run_tells_its_figures_and_its_last_games(client: TestClient, folder: 
     assert found["metrics"] == training.lines(40)
     assert found["last"]["mistakes"] == training.lines(40)[-1]["mistakes"] and not found["cut"]
     assert [game["step"] for game in found["games"]] == list(range(2000, 2000 - 12 * 50, -50))
-    assert found["games"][0] == {"step": 2000, "moves": training.DRAWN.split(), "score": 0}
+    assert found["games"][0] == {"step": 2000, "moves": training.DRAWN.split(), "score": 0, "seat": 1}
     assert found["board"] == "tictactoe"
     shown = client.post("/api/position", json={"game": found["board"], "moves": found["games"][1]["moves"]}).json()
     assert shown["over"] and shown["score"] == 1

@@ -39,7 +39,10 @@ def run(folder: Path, figures: list[dict[str, Any]], age: float = 1000.0, **conf
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(CONFIG | config))
     (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in figures))
-    games = [{"step": line["step"], "moves": (WON, DRAWN)[n % 2], "score": 1 - n % 2} for n, line in enumerate(figures)]
+    games = [
+        {"step": line["step"], "moves": (WON, DRAWN)[n % 2], "score": 1 - n % 2, "seat": 1}
+        for n, line in enumerate(figures)
+    ]
     (folder / "games.jsonl").write_text("".join(json.dumps(game) + "\n" for game in games))
     aged(folder, age)
     return folder

@@ -144,7 +144,8 @@ class Sample(Answer):
 
     step: int
     moves: list[str]
-    score: float | None = Field(description="the learner's")
+    score: float | None = Field(description="the first player's")
+    seat: int | None = Field(description="where the learner sat: 0 or 1")
 
 
 class Run(RunEntry):

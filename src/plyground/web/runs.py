@@ -165,9 +165,11 @@ class Runs:
         lines, _ = tail(self.file(name, GAMES), LAST_GAMES)
         found: list[dict[str, Any]] = []
         for line in reversed(lines):
-            step, moves, score = line.get("step"), line.get("moves"), line.get("score")
+            step, moves, score, seat = (line.get(word) for word in ("step", "moves", "score", "seat"))
             if type(step) is int and isinstance(moves, str) and len(found) < SAMPLES:
-                found.append({"step": step, "moves": moves.split(), "score": score if is_number(score) else None})
+                sat = seat if type(seat) is int and seat in (0, 1) else None
+                known = {"score": score if is_number(score) else None, "seat": sat}
+                found.append({"step": step, "moves": moves.split(), **known})
         return found
 
 

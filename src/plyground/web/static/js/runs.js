@@ -215,18 +215,21 @@ export class RunsView {
 
 const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)));
 
-const RESULTS = { "-1": ["lost", "lost"], 0: ["drawn", "drawn"], 1: ["won", "won"] };
+const RESULTS = { "-1": "lost", 0: "drawn", 1: "won" };
+const SEATS = ["moving first", "moving second"];
 
 /** A sample game: its result for the learner and its moves, which open it on the board. */
-function sample(run, { step, moves, score }) {
-  const [told, kind] = RESULTS[score] ?? [score === null ? "" : short(score), ""];
+function sample(run, { step, moves, score, seat }) {
+  const own = seat === 1 && score ? -score : score;
+  const result = RESULTS[own] ?? "";
   const line = moves.join(" ");
   const where = new URLSearchParams({ game: run.board, moves: line, first: "human", second: "human" });
   return h(
     "li",
     {},
     h("span", { class: "dim" }, `step ${number(step)}`),
-    h("span", { class: `tag ${kind}` }, told),
+    h("span", { class: `tag ${result}` }, result || (own === null ? "" : short(own))),
+    h("span", { class: "dim seat-told" }, SEATS[seat] ?? ""),
     run.board
       ? h("a", { href: `#play?${where}`, title: line, "aria-label": `${line}: open this game on the board` }, line)
       : h("span", {}, line),
