@@ -17,7 +17,7 @@ import operator
 from types import CodeType
 from typing import Any
 
-from llvmlite.binding import Linkage
+from llvmlite.binding import Linkage, create_new_module_pass_manager
 from numba import _dynfunc, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -55,7 +55,13 @@ class Sealed(Part):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
-        passes, builder = self._codegen._module_pass_manager(cost="cheap")  # once, at the level of `compiling`
+        first = create_new_module_pass_manager()  # parts are written out before LLVM looks at the whole
+        first.add_always_inliner_pass()
+        first.add_sroa_pass()
+        first.add_instruction_combine_pass()
+        first.add_jump_threading_pass()
+        passes, builder = self._codegen._module_pass_manager()
+        first.run(self._final_module, builder)
         passes.run(self._final_module, builder)
 
 
