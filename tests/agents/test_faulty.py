@@ -128,3 +128,13 @@ def test_a_best_response_that_never_loses_does_not() -> None:
 def test_a_best_response_needs_a_known_policy(to: str) -> None:
     with pytest.raises(InputError):
         agents.make(f'best-response("{to}")')
+
+
+@pytest.mark.parametrize("backup", ["mover", "leaf"])
+def test_signs_that_alternate_from_the_leaf_lose_to_random(backup: str) -> None:
+    """Whose result it is then depends on how deep the leaf lies: the study's UCT lost a fifth of its games."""
+    spec = (
+        f'faulty-uct(sims=40, c=1.4, count="parent", check=False, rollout="random", choose="visits", backup="{backup}")'
+    )
+    tally = play_match(Plan("tictactoe", (spec, "random"), 60, 1)).tally()
+    assert tally.losses <= 3 if backup == "mover" else tally.losses >= 9

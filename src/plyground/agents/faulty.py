@@ -82,7 +82,7 @@ class Node:
 
 @dataclass
 class FaultyUCT(Agent):
-    """UCT as two studies list it: no roll-out is played, moves are chosen with their bonus, or the bonus is wrong."""
+    """UCT with the studies' slips: no roll-outs, moves chosen with their bonus, a wrong bonus, or wrong signs."""
 
     sims: Annotated[int, About("simulations a move", low=1, high=1_000_000)] = 80
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 2.0
@@ -93,6 +93,13 @@ class FaultyUCT(Agent):
     choose: Annotated[str, About("bound: by value and bonus, as in the tree", choices=("bound", "visits", "value"))] = (
         "bound"
     )
+    backup: Annotated[
+        str,
+        About(
+            "leaf: the last node gets the searcher's result whoever moved there, then signs alternate upwards",
+            choices=("mover", "leaf"),
+        ),
+    ] = "mover"
     seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
 
     def __post_init__(self) -> None:
@@ -139,9 +146,12 @@ class FaultyUCT(Agent):
             leaf.children = [Node(action, self._position(state)) for action, state in steps]
             path.append(leaf.children[0])
         result = self._play_out(path[-1].here, draw)
-        for node in path:
-            node.visits += 1
-            node.total += result
+        flipped = root.here.sign * result  # as `leaf` sees it
+        for depth in reversed(range(len(path))):
+            mover = path[max(depth - 1, 0)].here.sign
+            path[depth].visits += 1
+            path[depth].total += result if self.backup == "mover" else mover * flipped
+            flipped = -flipped
 
     def _bound(self, child: Node, parent: Node, root: Node, sign: int) -> float:
         if child.visits == 0:

@@ -16,7 +16,7 @@ from .tree_search import TreeSearch
 class Guided(TreeSearch):
     """UCT guided by the policy of a net: Q + c P sqrt(ln N / (n + 1))."""
 
-    c: Annotated[float, About("weight of exploration, shared out by the priors", low=0, high=1e6)] = 5.0
+    c: Annotated[float, About("weight of exploration, shared out by the priors", low=0, high=1e6)] = 16.0
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
     net: Annotated[str, About("folder of a run, or of a net, that tells a policy", kind="run")] = field(kw_only=True)
 
