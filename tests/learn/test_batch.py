@@ -33,8 +33,8 @@ class Twin:
         return (x >> 32) * n >> 32
 
     def begin(self) -> None:
-        self.opponent = self.opponents[self.below(len(self.opponents)) if len(self.opponents) > 1 else 0]
         self.seat = self.below(2) if self.seats == BOTH else self.seats
+        self.opponent = self.opponents[self.below(len(self.opponents)) if len(self.opponents) > 1 else 0]
         self.state = rules.new(self.game)
         if self.starts and self.below(FINE) < self.starts * FINE:
             for _ in range(self.below(self.game.actions())):
@@ -120,6 +120,16 @@ def test_an_opponent_that_is_asked_moves_in_both_seats_and_is_told_who_it_is() -
         batch.step(np.array([rules.legal(game, state)[-1] for state in batch.envs["state"]]))
     assert {number for _, number in told} == {1} and {player for player, _ in told} == {0, 1}
     assert batch.tally[:3].sum() > 40 and batch.tally[3] == 0
+
+
+def test_whoever_sits_second_may_meet_others() -> None:
+    game = games.make("tictactoe")
+    batch = Batch(game, 16, 1, input="signed", opponents=["random"], others=["random", "win-block"], seats=BOTH)
+    met = set()
+    for _ in range(20):
+        met |= set(zip(batch.envs["seat"].tolist(), batch.envs["opponent"].tolist(), strict=True))
+        batch.step(batch.legal.argmax(axis=1))
+    assert met == {(0, 0), (1, 1), (1, 2)}
 
 
 def test_a_game_that_ends_before_the_learner_moves_does_not_count() -> None:

@@ -27,14 +27,15 @@ WINS, DRAWS, LOSSES, INVALID = range(4)  # what is counted
 
 Ask = Callable[[np.ndarray, np.ndarray], np.ndarray]  # states and numbers of opponents to actions
 
-SETTING = [
+SETTING: list = [
     ("win", np.float64),  # what the learner gets
     ("draw", np.float64),
     ("loss", np.float64),
     ("invalid", np.float64),  # for an action that is not legal; it then chooses again
     ("seats", np.int8),
     ("starts", np.float64),  # share of games that begin with random moves, as many as chance will have it
-    ("opponents", np.int64),  # how many there are: each game is against one of them
+    ("opponents", np.int64, (2,)),  # how many there are if it sits first, and second: each game is against one of them
+    ("others", np.int64),  # the number of the first opponent of a learner that sits second
 ]
 
 
@@ -174,8 +175,10 @@ def finish(game, env, setting, tally):
 def begin(game, envs, i, blank, setting, kinds, tally, chance, heavy):
     """Begin a game: draw the opponent and the seat, play random moves at the start if chance will have it."""
     env = envs[i]
-    env.opponent = below(env, setting.opponents) if setting.opponents > 1 else 0
     env.seat = below(env, 2) if setting.seats == BOTH else setting.seats
+    env.opponent = setting.others if env.seat == 1 else 0
+    if setting.opponents[env.seat] > 1:
+        env.opponent += below(env, setting.opponents[env.seat])
     set_up(game, envs, i, blank)
     if setting.starts > 0:
         if below(env, FINE) < setting.starts * FINE:
@@ -233,24 +236,27 @@ class Batch:
         *,
         input: str | None = None,
         opponents: list[str] | None = None,
+        others: list[str] | None = None,
         ask: Ask | None = None,
         seats: int = FIRST,
         rewards: tuple[float, float, float, float] = (1.0, 0.0, -1.0, -1.0),
         starts: float = 0.0,
     ) -> None:
-        """`opponents` are "random", "win-block", or anything else, which is asked; `ask` answers for these.
+        """`opponents` are "random", "win-block", or anything else, which is asked; `ask` answers for these.  `others`
+        play in their place where the learner sits second.
 
         Without an `input` nothing is encoded: the states are in `envs["state"]`.
         """
-        names = opponents or ["random"]
+        names = (opponents or ["random"]) + (others or [])
+        first = len(names) - len(others or [])
         if "win-block" in names and not gives(game, "wins"):
             raise InputError("win-block within a batch needs a game that lists its wins")
         self.game, self._encode, self._ask = game, Encoder(game, input) if input else None, ask
         self.envs = np.zeros(number, environment_type(game))
         self.envs["rng"] = [seeded(seed * 1_000_003 + i) for i in range(number)]
         self.setting = np.zeros(1, record(SETTING))
-        values = (*rewards, seats, starts, len(names))
-        for (name, _), value in zip(SETTING, values, strict=True):
+        values = (*rewards, seats, starts, (first, len(others or names)), first if others else 0)
+        for (name, *_), value in zip(SETTING, values, strict=True):
             self.setting[name] = value
         self.kinds = np.array([{"random": RANDOM, "win-block": WIN_BLOCK}.get(name, ASKED) for name in names], np.int8)
         self.tally = np.zeros(4, np.int64)

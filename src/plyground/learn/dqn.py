@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
+import torch
 
 from ..nets.evaluate import Greedy
 from ..nets.files import INPUTS, Card, features
@@ -18,6 +19,7 @@ from . import gradient, measure
 from .base import Learner, Options, stream, stream_state, widths
 from .batch import Batch
 from .dqn_kernel import choose, learn, new_work
+from .dqn_torch import LARGE, learn_at_once
 from .gradient import Evaluate
 from .opponents import Opponents
 from .replay import Replay
@@ -58,6 +60,7 @@ class DQNOptions(Options):
     n_step: Annotated[int, About("rewards that are counted before the net's own opinion", low=1, high=100)] = 1
     seat: Annotated[str, About("where it sits", choices=SEATS)] = "first"
     opponent: Annotated[str, About("random, win-block, self (older nets), an agent, or some joined by +")] = "random"
+    others: Annotated[str, About("the opponents when it sits second; if empty, the same")] = ""
     older: Annotated[int, About("own older nets that `self` plays", low=1, high=100)] = 5
     older_every: Annotated[int, About("games between two of them", low=1)] = 2_000
     older_epsilon: Annotated[float, About("share of random actions of theirs", low=0, high=1)] = 0.1
@@ -104,14 +107,15 @@ class DQN(Learner):
             raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
         self.work = new_work(game, self.sizes, seed, o.target_every > 0, o.symmetries)
         self.theta = self.work.theta
-        self.opponents = Opponents(game, o.opponent, o.input, self.theta, self.sizes, seed)
+        self.opponents = Opponents(game, o.opponent, o.others, o.input, self.theta, self.sizes, seed)
         self.opponents.epsilon = o.older_epsilon
         self.world = Batch(
             game,
             o.environments,
             seed,
             input=o.input,
-            opponents=self.opponents.names,
+            opponents=self.opponents.first,
+            others=self.opponents.second,
             ask=self.opponents.ask,
             seats=SEATS.index(o.seat),
             rewards=(o.win, o.draw, o.loss, o.invalid),
@@ -124,6 +128,7 @@ class DQN(Learner):
         self._actions = np.zeros(o.environments, np.int64)
         self._greedy = Greedy(game, o.input, Evaluate(self.sizes, self.theta))
         self._sample: dict[str, Any] = {}
+        torch.set_num_threads(1)  # small matrices: a second thread costs more than it does
         self._compile()
 
     def _compile(self) -> None:
@@ -166,7 +171,8 @@ class DQN(Learner):
         end = o.lr if o.lr_end is None else o.lr_end
         rate = o.lr + (end - o.lr) * min(1.0, self.done / self.steps)
         turns = self.rng.integers(len(self.work.sides), size=len(picked))
-        loss = learn(self.work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
+        update = learn if len(picked) < LARGE else learn_at_once
+        loss = update(self.work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
         if o.target_every and self.updates % o.target_every == 0:
             self.work.target[:] = self.theta
         return loss

@@ -14,8 +14,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba import njit
 
-from ..rules import kernel, recursive
+from ..rules import INNER, kernel
 
 if TYPE_CHECKING:
     from ..nets.models import MLP
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # Adam's own (Kingma and Ba, 2015)
 NOTHING = 1e-30  # smaller moments are 0: numbers near the end of what 32 bits can hold are calculated 20 times slower
 
+part = njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})  # sums may be taken in any order
 
-@recursive
+
+@part
 def forward(sizes, theta, signals, awake):
     """From the inputs in signals[0] make the signals of every layer; the outputs are in signals[-1].
 
@@ -53,7 +56,7 @@ def forward(sizes, theta, signals, awake):
         at = bias + outputs
 
 
-@recursive
+@part
 def backward(sizes, theta, signals, awake, errors, gradient):
     """Add to `gradient` that of a loss whose derivatives by the outputs stand in errors[-1].
 
@@ -92,7 +95,7 @@ def backward(sizes, theta, signals, awake, errors, gradient):
                 errors[layer, some[k]] = total
 
 
-@recursive
+@part
 def adam(theta, gradient, moments, step, rate):
     """One step of Adam; `gradient` is zero afterwards.  moments float32[2, parameters]; steps count from 1."""
     first, second = moments[0], moments[1]

@@ -22,10 +22,15 @@ OUTSIDE = re.compile(r"\+(?![^(]*\))")  # a plus that stands in no brackets
 
 
 class Opponents:
-    """The opponents that `random+self+uct(sims=50)` names."""
+    """The opponents that `random+self+uct(sims=50)` names, and the others of a learner that sits second, if any."""
 
-    def __init__(self, game: Any, text: str, input: str, theta: np.ndarray, sizes: list[int], seed: int) -> None:
-        self.game, self.names = game, [name.strip() for name in OUTSIDE.split(text)]
+    def __init__(
+        self, game: Any, text: str, others: str, input: str, theta: np.ndarray, sizes: list[int], seed: int
+    ) -> None:
+        self.game = game
+        self.first = [name.strip() for name in OUTSIDE.split(text)]
+        self.second = [name.strip() for name in OUTSIDE.split(others)] if others else []
+        self.names = self.first + self.second
         if "human" in self.names:
             raise InputError("train: nobody has the patience to be an opponent in training")
         named = ("random", "win-block", SELF)
