@@ -91,6 +91,18 @@ def test_line_taking(ran: Any) -> None:
     assert "E does not show what it says" in page
 
 
+def test_deep_tictactoe(ran: Any) -> None:
+    found, page = ran("deep-tictactoe")
+    assert found["ceilings"]["3×3"][:2] == pytest.approx([191 / 192, 887 / 945])
+    assert found["plain UCT, 3×3"]["losses"] <= 1 and won(found["plain UCT, 4×4"]["first"]) > 0.8
+    assert found["best guided, 3×3"]["search"]["losses"] == 0
+    run = found["dqn, the study's, seed 0"]
+    assert run["total"]["games"] == 500 == sum(run["total"][key] for key in ("wins", "losses", "draws"))
+    assert run["curve"][-1][0] == 500 and 0 < run["mistakes"] < 1
+    assert found["best dqn"]["mistakes"] < run["mistakes"]  # both seats and masking, even with few games
+    assert "Our best DQN" in page
+
+
 @pytest.mark.parametrize("name", studies.REGISTRY)
 def test_the_full_run_has_the_games_that_were_asked_for(name: str) -> None:
     parts = studies.study(name).parts(False)

@@ -63,10 +63,11 @@ class InvertedUCT(UCT):
 class Position:
     """What the rules say of a state, asked once."""
 
+    state: Any
     sign: int  # 1 if player 0 moves, -1 if player 1
     score: float  # player 0's; 0 in an open game
     actions: list[int]  # none if the game is over
-    states: list[Any]  # that they lead to
+    after: list[Position] = field(default_factory=list)  # what they lead to, once it was asked for
 
 
 @dataclass(eq=False)
@@ -141,9 +142,11 @@ class FaultyUCT(Agent):
             path.append(node.children[bounds.index(max(bounds))])
         leaf = path[-1]
         if leaf.here.actions:
-            steps = list(zip(leaf.here.actions, leaf.here.states, strict=True))
-            draw.shuffle(steps)
-            leaf.children = [Node(action, self._position(state)) for action, state in steps]
+            here = leaf.here
+            if not here.after:
+                here.after = [self._position(after(self._game, here.state, action)) for action in here.actions]
+            leaf.children = [Node(action, then) for action, then in zip(here.actions, here.after, strict=True)]
+            draw.shuffle(leaf.children)
             path.append(leaf.children[0])
         result = self._play_out(path[-1].here, draw)
         flipped = root.here.sign * result  # as `leaf` sees it
@@ -161,9 +164,12 @@ class FaultyUCT(Agent):
         return sign * child.total / n + self.c * math.sqrt(under)
 
     def _play_out(self, here: Position, draw: Random) -> float:
-        while self.rollout == "random" and here.actions:
-            here = self._position(draw.choice(here.states))
-        return here.score
+        if self.rollout == "none" or not here.actions:
+            return here.score
+        game, state = self._game, here.state.copy()
+        while not game.over(state):
+            game.play(state, draw.choice(legal(game, state)))
+        return float(game.score(state))
 
     def _position(self, state: Any) -> Position:
         key = state.tobytes()
@@ -172,6 +178,5 @@ class FaultyUCT(Agent):
             over = game.over(state)
             actions = [] if over else legal(game, state)
             score = float(game.score(state)) if over else 0.0
-            states = [after(game, state, action) for action in actions]
-            self._positions[key] = Position(1 - 2 * int(game.player(state)), score, actions, states)
+            self._positions[key] = Position(state.copy(), 1 - 2 * int(game.player(state)), score, actions)
         return self._positions[key]

@@ -15,6 +15,7 @@ REGISTRY = {
     "tictactoe-mcts": "tictactoe_mcts",
     "uct-minimax": "uct_minimax",
     "line-taking": "line_taking",
+    "deep-tictactoe": "deep_tictactoe",
 }
 
 
