@@ -80,7 +80,7 @@ class DQN(Learner):
             "hidden": "128,128",
             "input": "planes",
             "lr_end": 0.0,
-            "gamma": 1.0,  # a win is a win: with 0.9 a likely one now is worth more than a sure one later
+            "gamma": 1.0,  # with 0.9 a likely win now is worth more than a sure one later
             "draw": 0.0,
             "masking": True,
             "epsilon": 0.5,
