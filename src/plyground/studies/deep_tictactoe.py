@@ -23,7 +23,7 @@ TITLE = "Tic-tac-toe with deep nets"
 BOARDS = {"3×3": "tictactoe", "4×4": "tictactoe(4)"}
 PLAIN = 'uct(sims=1000, c=1.4, rollout="random", solve=False)'
 FAULTY = 'faulty-uct(sims=80, c=1.4, count="parent", check=False, rollout="random", choose="visits", backup="leaf")'
-BEST = {"3×3": "uct(sims=1000)", "4×4": 'uct(sims=1000, c=2, rollout="random")'}
+BEST = {"3×3": "uct(sims=1000)", "4×4": 'uct(sims=1000, c=2.0, rollout="random", solve=False)'}
 BEST_GUIDED: dict[str, tuple[dict[str, Any], str]] = {  # options of training, and the search
     "3×3": ({}, 'guided(net="{}", sims=1000)'),
     "4×4": ({"lr": 0.001, "games": 1000, "sims": 200}, 'guided(net="{}", sims=1000, solve=False, rollout="random")'),
