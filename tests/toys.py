@@ -217,9 +217,10 @@ class Heap(NamedTuple):
         return 1.0 if state.turn == 1 else -1.0
 
 
-def heap_file() -> str:
+def heap_file(size: int = 5) -> str:
     """The text of a user's file with the game Heap."""
-    return f"from typing import NamedTuple\n\nimport numpy as np\n\n\n{getsource(Heap)}"
+    rules = getsource(Heap).replace("size: int = 5", f"size: int = {size}")
+    return f"from typing import NamedTuple\n\nimport numpy as np\n\n\n{rules}"
 
 
 def heap(**changes: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from . import position as positions
 from .agents.base import Agent
 from .agents.human import Human
-from .rules import CHANCE, outcomes
+from .rules import CHANCE, drawn_outcome
 
 
 def play_in_terminal(
@@ -25,8 +25,7 @@ def play_in_terminal(
     while not game.over(state):
         player = int(game.player(state))
         if player == CHANCE:
-            choices, weights = zip(*outcomes(game, state), strict=True)
-            action, who = int(rng.choice(choices, p=weights)), "chance"
+            action, who = drawn_outcome(game, state, rng), "chance"
         else:
             who = f"{specs[player]} ({'first' if player == 0 else 'second'})"
             thought = players[player].think(game, state)

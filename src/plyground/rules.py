@@ -238,6 +238,12 @@ def outcomes(game: Any, state: Any) -> list[tuple[int, float]]:
     return list(zip(out[:count].tolist(), weights[:count].tolist(), strict=True))
 
 
+def drawn_outcome(game: Any, state: Any, rng: np.random.Generator) -> int:
+    """An outcome of a chance event, drawn by its probability."""
+    found, weights = zip(*outcomes(game, state), strict=True)
+    return int(rng.choice(found, p=weights))
+
+
 def after(game: Any, state: Any, action: int) -> Any:
     """A new state: this one changed by one action."""
     state = state.copy()

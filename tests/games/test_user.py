@@ -11,42 +11,8 @@ import pytest
 
 from plyground import games
 from plyground.spec import InputError
+from toys import heap_file
 
-HEAP = """
-from typing import NamedTuple
-import numpy as np
-{imports}
-
-class Heap(NamedTuple):
-    size: int = 4
-
-    def fields(game):
-        return [("left", np.int16), ("turn", np.int8)]
-
-    def actions(game):
-        return 2
-
-    def start(game, state):
-        state.left = game.size
-
-    def player(game, state):
-        return state.turn
-
-    def legal(game, state, out):
-        out[0] = 0
-        out[1] = 1
-        return 2 if state.left > 1 else 1
-
-    def play(game, state, action):
-        state.left -= action + 1
-        state.turn = 1 - state.turn
-
-    def over(game, state):
-        return state.left <= 0
-
-    def score(game, state):
-        return {score}
-"""
 LAST_WINS = "1.0 if state.turn == 1 else -1.0"
 LAST_LOSES = "-1.0 if state.turn == 1 else 1.0"
 
@@ -67,7 +33,7 @@ print(thought.value, bool(compiled))
 
 
 def write(path: Path, score: str, imports: str = "") -> str:
-    path.write_text(HEAP.format(score=score, imports=imports))
+    path.write_text(f"{imports}\n{heap_file(4)}".replace(LAST_WINS, score))
     return f"{path}:Heap"
 
 

@@ -11,6 +11,7 @@ import torch
 
 from plyground import agents, games, rules
 from plyground.learn.base import chosen
+from plyground.learn.gradient import layers_of
 from plyground.learn.reinforce import Played, Reinforce, pick
 from plyground.learn.run import Run
 from plyground.learn.train import begin, train
@@ -33,7 +34,7 @@ def trained(made: Reinforce) -> Reinforce:
 
 
 def weights(made: Reinforce) -> np.ndarray:
-    return np.concatenate([array.ravel() for pair in made.layers() for array in pair])
+    return np.concatenate([array.ravel() for pair in layers_of(made.model) for array in pair])
 
 
 def replayed(score: float) -> Played:

@@ -30,6 +30,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_algorithms_are_listed_without_pytorch() -> None:
+    code = "import sys; sys.modules['torch'] = None; sys.argv = ['plyground', 'train', '--help']\n"
+    code += "from plyground.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert all(name in ran.stdout for name in ("dqn", "reinforce", "Deep Q-learning", "Examples"))
+
+
 def test_help_tells_every_option_with_its_meaning_and_default() -> None:
     told = " ".join(run("train", "dqn", "--help").stdout.split())
     for words in (

@@ -60,9 +60,9 @@ def policy(game: Any, state: Any, net: mlp.Layers, signed: bool = True) -> dict[
 def _run(game, states, net, out):
     for i in range(states.size):
         mlp.encode(game, states[i], net)
-        mlp.forward(net)
+        mlp.forward(net.sizes, net.theta, net.signals, net.awake)
         for j in range(out.shape[1]):
-            out[i, j] = net.values[net.sizes.size - 1, j]
+            out[i, j] = net.signals[net.sizes.size - 1, j]
 
 
 def positions(game: Any, count: int) -> np.ndarray:

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAP = """
-from typing import NamedTuple
-import numpy as np
+from toys import Heap, heap_file
 
-class Heap(NamedTuple):
-    size: int = 4
-    def fields(game): return [("left", np.int16), ("turn", np.int8)]
-    def actions(game): return 2
-    def start(game, state): state.left = game.size
-    def player(game, state): return state.turn
-    def legal(game, state, out):
-        out[0] = 0
-        out[1] = 1
-        return 2 if state.left > 1 else 1
-    def play(game, state, action):
-        state.left -= action + 1
-        state.turn = 1 - state.turn
-    def over(game, state): return state.left <= 0
-    def score(game, state): return 1.0 if state.turn == 1 else -1.0
-"""
+HEAP = heap_file(4).replace(f'    """{Heap.__doc__}"""\n\n', "")  # a game that says nothing of itself
 # the same with a board of its own
 BOARD = """
     def board(game): return {"shape": "well", "rows": game.size, "cols": 1}
@@ -60,8 +43,8 @@ class Two(NamedTuple):
                 planes[0 if state.cells[cell] == state.stones % 2 + 1 else 1, 0, cell] = 1
 """
 # rules that raise once a move was made
-BROKEN = HEAP.replace("def over(game, state): return", "def over(game, state): return 1 // int(state.turn == 0) and")
-EXITS = HEAP.replace("def over(game, state): return", "def over(game, state): return state.turn and exit(3) or")
+BROKEN = HEAP.replace("return state.left <= 0", "return 1 // int(state.turn == 0) and state.left <= 0")
+EXITS = HEAP.replace("return state.left <= 0", "return state.turn and exit(3) or state.left <= 0")
 TEXTS = {"heap": HEAP, "board": HEAP + BOARD, "broken": BROKEN, "exits": EXITS, "planes": PLANES}
 HERE = Path(__file__).parent
 DICE = f"{HERE.parent / 'toys.py'}:Dice"

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Agent, Limit
-from ..rules import CHANCE, LONGEST, legal, new, outcomes
+from ..rules import CHANCE, LONGEST, drawn_outcome, legal, new
 from ..show import finite
 from ..spec import InputError, parse
 from .parallel import in_parallel
@@ -118,8 +118,7 @@ def play_game(
         if len(actions) < len(opening):
             action = opening[len(actions)]
         elif player == CHANCE:
-            choices, weights = zip(*outcomes(game, state), strict=True)
-            action = int(rng.choice(choices, p=weights))
+            action = drawn_outcome(game, state, rng)
         else:
             begun = time.perf_counter()
             action = players[player].think(game, state, limits[player]).action
@@ -148,8 +147,7 @@ def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
         wanted = plies if attempt < 50 else int(rng.integers(plies + 1))
         while len(actions) < wanted and not game.over(state):
             nature = game.player(state) == CHANCE
-            choices, weights = zip(*outcomes(game, state), strict=True) if nature else (legal(game, state), None)
-            actions.append(int(rng.choice(choices, p=weights)))
+            actions.append(drawn_outcome(game, state, rng) if nature else int(rng.choice(legal(game, state))))
             game.play(state, actions[-1])
         if not game.over(state):
             return actions
@@ -197,7 +195,7 @@ def warm_up(game: Any, both: list[Agent]) -> None:
     state = new(game)
     rng = np.random.default_rng(0)
     while not game.over(state) and game.player(state) == CHANCE:
-        game.play(state, int(rng.choice([a for a, _ in outcomes(game, state)])))
+        game.play(state, drawn_outcome(game, state, rng))
     if not game.over(state):
         for agent in both:
             agent.think(game, state, Limit(simulations=1, seconds=0.01))

@@ -31,6 +31,12 @@ class Algorithms(TyperGroup):
 
         return list(REGISTRY)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        from ..learn import REGISTRY, about
+
+        with formatter.section("Algorithms"):
+            formatter.write_dl([(name, about(name)) for name in REGISTRY])
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from ..learn import REGISTRY, learner
 

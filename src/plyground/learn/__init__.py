@@ -5,7 +5,9 @@ A new one is one file here and one line in REGISTRY: its name, its module, and i
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import spec
@@ -17,6 +19,12 @@ REGISTRY = {
     "dqn": "dqn:DQN",
     "reinforce": "reinforce:Reinforce",
 }
+
+
+def about(name: str) -> str:
+    """What an algorithm is, from the first line of its file, which is read and not run: it may need PyTorch."""
+    file = Path(__file__).parent / f"{REGISTRY[name].partition(':')[0]}.py"
+    return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
 def learner(name: str) -> type[Learner]:

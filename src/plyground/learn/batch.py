@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from ..cache import compiling
-from ..nets.evaluate import Encoder
+from ..nets.evaluate import Encoder, legal_all
 from ..rules import CHANCE, dtype, gives, inner, kernel, reason, record
-from ..search.rng import below, seeded
+from ..search.rng import FINE, below, outcome, seeded
 from ..spec import InputError
 
 RANDOM, WIN_BLOCK, ASKED = range(3)  # how an opponent plays
 FIRST, SECOND, BOTH = range(3)  # where the learner sits
 LEAVE = -1  # in the place of an action: nothing is played here
 LONGEST = 512  # actions that are kept of a game
-FINE = 2**31  # steps of a random number between 0 and 1
 WINS, DRAWS, LOSSES, INVALID = range(4)  # what is counted
 
 Ask = Callable[[np.ndarray, np.ndarray], np.ndarray]  # states and numbers of opponents to actions
@@ -126,7 +125,7 @@ def reply(game, env, kinds, chance, heavy):
         action = np.int64(LEAVE)
         if chance is not None:
             if player == CHANCE:
-                action = outcome(game, env)
+                action = outcome(game, env.state, env)
         if action == LEAVE:
             kind = kinds[env.opponent]
             if kind == ASKED:
@@ -142,18 +141,6 @@ def reply(game, env, kinds, chance, heavy):
                 count = game.legal(env.state, env.moves)
             action = np.int64(env.moves[below(env, count)])
         play(game, env, action)
-
-
-@inner
-def outcome(game, env):
-    """The outcome of a chance event, drawn by its probability."""
-    count = game.chance(env.state, env.moves, env.weights)
-    x = below(env, FINE) / FINE
-    for i in range(count - 1):
-        x -= env.weights[i]
-        if x < 0:
-            return np.int64(env.moves[i])
-    return np.int64(env.moves[count - 1])
 
 
 @inner
@@ -211,16 +198,6 @@ def seat_first(game, envs, i, blank):
     envs[i].seat = game.player(envs[i].state)
 
 
-@kernel
-def list_legal(game, envs, legal):
-    """legal bool[n, actions]: what the learner may play."""
-    for i in range(envs.size):
-        for action in range(legal.shape[1]):
-            legal[i, action] = False
-        for j in range(game.legal(envs[i].state, envs[i].moves)):
-            legal[i, envs[i].moves[j]] = True
-
-
 class Batch:
     """A batch of environments of one game.
 
@@ -262,6 +239,7 @@ class Batch:
         self.tally = np.zeros(4, np.int64)
         self.legal = np.zeros((number, game.actions()), np.bool_)
         self._blank = np.zeros(1, dtype(game))
+        self._moves = np.zeros(game.actions(), np.int16)
         self._flags = [True if on else None for on in (gives(game, "chance"), "win-block" in names)]
         self._rest = (self._blank, self.setting, self.kinds, self.tally, *self._flags)
         try:
@@ -290,7 +268,8 @@ class Batch:
         """See where the learner is now, if there is an input to see it by."""
         if self._encode:
             self.inputs = self._encode(self.envs["state"])
-            list_legal(self.game, self.envs, self.legal)
+            self.legal[:] = False
+            legal_all(self.game, self.envs["state"], self._moves, self.legal)
 
     @property
     def rewards(self) -> np.ndarray:

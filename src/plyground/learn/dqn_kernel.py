@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rules import gives, inner, kernel
-from ..search.rng import below
+from ..search.mlp import forward, scratch
+from ..search.rng import FINE, below
 from ..spec import InputError
-from .batch import FINE
-from .gradient import adam, backward, drawn, forward, scratch
+from .gradient import adam, backward, drawn
 
 
 class Work(NamedTuple):

@@ -1,9 +1,9 @@
-"""The MLP as compiled code: what it says, the gradient of its loss, and Adam.
+"""Learning in compiled code: the gradient of an MLP's loss, and Adam.
 
 A training that learns from every single move makes tens of thousands of tiny updates, and PyTorch spends half a
-millisecond on each, nearly all of it on the way to the arithmetic.  Here an update is one call.  The weights of all
-layers stand in one vector, `theta`: for every layer the weights float32[inputs, outputs], then the biases.
-`nets.models.MLP` is the same net in PyTorch; `packed` and `unpacked` go between the two.
+millisecond on each, nearly all of it on the way to the arithmetic.  Here an update is one call.  `search.mlp` runs the
+net and says how its weights, `theta`, lie; `nets.models.MLP` is the same net in PyTorch; `packed` and `unpacked` go
+between the two.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import numpy as np
 from numba import njit
 
 from ..rules import INNER, kernel
+from ..search import mlp
+from ..search.mlp import forward, scratch
 
 if TYPE_CHECKING:
     from ..nets.models import MLP
@@ -25,35 +27,6 @@ BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # Adam's own (Kingma and Ba, 2015)
 NOTHING = 1e-30  # smaller moments are 0: numbers near the end of what 32 bits can hold are calculated 20 times slower
 
 part = njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})  # sums may be taken in any order
-
-
-@part
-def forward(sizes, theta, signals, awake):
-    """From the inputs in signals[0] make the signals of every layer; the outputs are in signals[-1].
-
-    sizes int64[layers]; signals float32[layers, widest]; awake int32[layers, widest + 1]: how many units of a layer
-    have anything to say, then which: the others cost no time, and there is no branch to guess wrongly
-    """
-    at = 0
-    for layer in range(sizes.size - 1):
-        inputs, outputs = sizes[layer], sizes[layer + 1]
-        below, above, some = signals[layer], signals[layer + 1], awake[layer]
-        count = 1
-        for i in range(inputs):
-            some[count] = i
-            count += below[i] != 0
-        some[0] = count
-        bias = at + inputs * outputs
-        for j in range(outputs):
-            above[j] = theta[bias + j]
-        for k in range(1, count):
-            x, row = below[some[k]], at + some[k] * outputs
-            for j in range(outputs):
-                above[j] += x * theta[row + j]
-        if layer < sizes.size - 2:
-            for j in range(outputs):
-                above[j] = max(above[j], np.float32(0))
-        at = bias + outputs
 
 
 @part
@@ -131,11 +104,6 @@ def parameters(sizes: Sequence[int]) -> int:
     return sum((a + 1) * b for a, b in pairwise(sizes))
 
 
-def scratch(sizes: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """`signals` and `awake`, for the kernels to work in."""
-    return np.zeros((len(sizes), max(sizes)), np.float32), np.zeros((len(sizes), max(sizes) + 1), np.int32)
-
-
 def drawn(sizes: Sequence[int], seed: int) -> np.ndarray:
     """Weights to begin with, the way PyTorch draws them: uniform within 1 / sqrt(inputs)."""
     rng = np.random.default_rng([seed, 2])
@@ -145,9 +113,13 @@ def drawn(sizes: Sequence[int], seed: int) -> np.ndarray:
 
 def packed(net: MLP) -> np.ndarray:
     """The weights of a PyTorch net as one vector."""
+    return mlp.packed(layers_of(net))
+
+
+def layers_of(net: MLP) -> mlp.Layers:
+    """The weights of a PyTorch net as they are now, layer by layer; they share its memory."""
     layers: list[Any] = list(net.layers)
-    parts = [(layer.weight.detach().numpy().T.ravel(), layer.bias.detach().numpy()) for layer in layers]
-    return np.concatenate([array for both in parts for array in both]).astype(np.float32)
+    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in layers]
 
 
 def unpacked(sizes: Sequence[int], theta: np.ndarray) -> MLP:

@@ -18,6 +18,7 @@ from ..exact.solve import solver
 from ..nets.evaluate import together
 from ..rules import dtype, gives, kernel, legal, new
 from .batch import LEAVE, Batch
+from .opponents import thoughts
 
 Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
 
@@ -43,12 +44,7 @@ def _match(game: Any, choices: Choices, opponent: str, games: int, seat: int, se
     agent = None if inside else agents.make(opponent, seed)
 
     def ask(states: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        assert agent is not None
-        chosen = []
-        for state in states:
-            agent.begin(int(rng.integers(2**62)))
-            chosen.append(agent.think(game, state).action)
-        return np.array(chosen)
+        return thoughts(agent, game, states, rng)
 
     batch = Batch(game, games, seed, opponents=[opponent if inside else "asked"], ask=ask, seats=seat)
     scores = np.zeros(games)

@@ -51,15 +51,9 @@ class Opponents:
         for number in np.unique(numbers):
             here = np.flatnonzero(numbers == number)
             agent = self._agents.get(int(number))
-            actions[here] = self._own(states[here]) if agent is None else self._think(agent, states[here])
+            own = agent is None
+            actions[here] = self._own(states[here]) if own else thoughts(agent, self.game, states[here], self._rng)
         return actions
-
-    def _think(self, agent: Any, states: np.ndarray) -> list[int]:
-        chosen = []
-        for state in states:
-            agent.begin(int(self._rng.integers(2**62)))
-            chosen.append(agent.think(self.game, state).action)
-        return chosen
 
     def _own(self, states: np.ndarray) -> np.ndarray:
         """One of the older nets chooses, but for some actions at random."""
@@ -78,3 +72,12 @@ class Opponents:
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.nets, self._rng = arrays["opponents"].copy(), stream(notes["opponents"])
+
+
+def thoughts(agent: Any, game: Any, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The actions int64[n] of an agent that begins anew for every state."""
+    chosen = []
+    for state in states:
+        agent.begin(int(rng.integers(2**62)))
+        chosen.append(agent.think(game, state).action)
+    return np.array(chosen, np.int64)

@@ -23,12 +23,13 @@ import numpy as np
 from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import INPUTS, Card, features
-from ..rules import CHANCE, gives, legal, new, outcomes
+from ..rules import CHANCE, drawn_outcome, gives, legal, new
 from ..search import mlp
 from ..search.driver import Child, Search
 from ..spec import About, InputError
 from . import measure
 from .base import Learner, Options
+from .gradient import layers_of
 
 if TYPE_CHECKING:
     from ..nets.models import MLP
@@ -108,13 +109,8 @@ class Reinforce(Learner):
         options = self.options
         agent = UCT(c=options.c, solve=options.solve, expand="all")
         heavy = options.rollout == "win-block" or (options.rollout == "auto" and gives(self.game, "wins"))
-        net = mlp.ready(self.game, self.layers(), options.input == "signed")
+        net = mlp.ready(self.game, layers_of(self.model), options.input == "signed")
         return Guiding(Search(self.game, agent.kernel_options(), 0, heavy, False, ROOM * options.sims, net), net)
-
-    def layers(self) -> mlp.Layers:
-        """The weights as they are now."""
-        layers: Any = self.model.layers
-        return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in layers]
 
     def play(self, number: int, search: Search) -> Played:
         """Play game `number` against oneself."""
@@ -128,8 +124,7 @@ class Reinforce(Learner):
         while not game.over(state):
             mover = int(game.player(state))
             if mover == CHANCE:
-                found, weights = zip(*outcomes(game, state), strict=True)
-                action = int(rng.choice(found, p=weights))
+                action = drawn_outcome(game, state, rng)
             elif len(moves) < opening:
                 action = int(rng.choice(legal(game, state)))
             else:
@@ -147,7 +142,7 @@ class Reinforce(Learner):
     # --- learning ---
 
     def advance(self) -> dict[str, float]:
-        layers = self.layers()
+        layers = layers_of(self.model)
         numbers = range(self.done, min(self.done + self.options.together, self.steps))
         searches = [one.search for one in self._searches[: len(numbers)]]
         for one in self._searches:

@@ -38,14 +38,14 @@ def select(work, nodes, parent, sign):
 def advise(game, work, nodes, parent, net):
     """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
     mlp.encode(game, work.now.state, net)
-    mlp.forward(net)
-    logits = net.sizes.size - 1
+    mlp.forward(net.sizes, net.theta, net.signals, net.awake)
+    logits = net.signals[net.sizes.size - 1]
     first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
     highest, total = -np.inf, 0.0
     for child in range(first, end):
-        highest = max(highest, net.values[logits, nodes[child].action])
+        highest = max(highest, logits[nodes[child].action])
     for child in range(first, end):
-        nodes[child].prior = math.exp(net.values[logits, nodes[child].action] - highest)
+        nodes[child].prior = math.exp(logits[nodes[child].action] - highest)
         total += nodes[child].prior
     for child in range(first, end):
         nodes[child].prior /= total

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..rules import inner
 
+FINE = 2**31  # steps of a random number between 0 and 1
 A, B, C, HALF = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 
@@ -29,3 +30,15 @@ def below(work, n):
     x ^= x << C
     work.rng = x
     return np.int64((x >> HALF) * np.uint64(n) >> HALF)
+
+
+@inner
+def outcome(game, state, work):
+    """The outcome of a chance event, drawn by its probability; `moves` and `weights` of the work are room for it."""
+    count = game.chance(state, work.moves, work.weights)
+    x = below(work, FINE) / FINE
+    for i in range(count - 1):
+        x -= work.weights[i]
+        if x < 0:
+            return np.int64(work.moves[i])
+    return np.int64(work.moves[count - 1])

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..rules import CHANCE, LONGEST, inner, kernel
 from . import guided, rave, uct
-from .rng import below
+from .rng import below, outcome
 from .tree import NONE, ROOT, add_child
 
 CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
@@ -70,7 +70,7 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net):
                 action, drawn = -1, -1
                 if chance is not None:
                     if player == CHANCE:
-                        action = outcome(game, work)
+                        action = outcome(game, now.state, work)
                         count = 0
                 if walking:
                     child = NONE
@@ -184,18 +184,6 @@ def expand(work, nodes, parent, count):
     for child in range(first, first + width):
         work.marks[nodes[child].action] = 0
     return add_child(nodes, parent, work.moves[i])
-
-
-@inner
-def outcome(game, work):
-    """The outcome of a chance event, drawn by its probability."""
-    count = game.chance(work.now.state, work.moves, work.weights)
-    x = below(work, 2**31) / 2**31
-    for i in range(count - 1):
-        x -= work.weights[i]
-        if x < 0:
-            return np.int64(work.moves[i])
-    return np.int64(work.moves[count - 1])
 
 
 @inner

@@ -11,10 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from .. import games
-from ..arena.match import Plan, play_match
 from ..exact import odds
 from ..rules import new
-from .lab import Part, match_part
+from .lab import Part, match, match_part
 from .plot import drawing
 from .report import Plot, Report, Section, Table, percent, three
 
@@ -64,19 +63,15 @@ def trained(algorithm: str, game: str, preset: str, options: dict[str, Any], see
         yield run, time.perf_counter() - begun
 
 
-def played(game: str, agent: str, other: str, count: int) -> dict[str, Any]:
-    return play_match(Plan(game, (agent, other), count, 1)).summary()
-
-
 def guided(game: str, preset: str, options: dict[str, Any], search: str, count: int, seed: int) -> dict[str, Any]:
     """Train a policy net by REINFORCE; matches against random, of the net with a search and of the net alone."""
     quiet = {"measure_every": 0, "checkpoint_every": 100_000}
     with trained("reinforce", game, preset, quiet | options, seed) as (run, seconds):
-        with_search = played(game, search.format(run.folder), "random", count)
+        with_search = match(game, search.format(run.folder), "random", count, 1)
         return {
             "seconds": seconds,
             "search": with_search,
-            "alone": played(game, f'net("{run.folder}")', "random", count),
+            "alone": match(game, f'net("{run.folder}")', "random", count, 1),
         }
 
 
@@ -87,7 +82,7 @@ def dqn(preset: str, options: dict[str, Any], count: int, seed: int) -> dict[str
         lines = run.metrics()
         curve = [[line["step"], line["wins"], line["losses"], line["draws"]] for line in lines]
         net = f'net("{run.folder}")'
-        random, exact = (played("tictactoe", net, other, count) for other in ("random", EXACT))
+        random, exact = (match("tictactoe", net, other, count, 1) for other in ("random", EXACT))
         last = {"random": random, "exact": exact, "mistakes": lines[-1]["mistakes"]}
         return {"seconds": seconds, "curve": curve[:: max(1, len(curve) // 400)], "total": totals(curve), **last}
 
