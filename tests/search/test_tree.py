@@ -12,7 +12,7 @@ import pytest
 
 import toys
 from plyground import games, rules
-from plyground.search import rave, tree
+from plyground.search import puct, rave, tree, uct
 from plyground.search.tree import NONE, ROOT, SMALLEST
 
 TICTACTOE, LINES = games.make("tictactoe"), games.make(toys.LINES)
@@ -68,8 +68,9 @@ def check_blocks(nodes):
 
 
 def test_a_node_of_uct_takes_at_most_32_bytes():
-    assert tree.node_type().itemsize <= 32
-    assert tree.node_type(rave.NODE).itemsize <= 48
+    assert tree.node_type(uct.NODE).itemsize <= 32
+    assert tree.node_type(uct.NODE + rave.NODE).itemsize <= 48
+    assert tree.node_type(puct.NODE).itemsize <= 32
 
 
 def test_children_lie_in_blocks_of_their_own(grown):
@@ -117,7 +118,7 @@ def test_children_anywhere_in_the_tree_are_seen_by_the_player_who_moves_there(gr
         for action in path:
             game.play(state, action)
         player = int(game.player(state)) if not game.over(state) else 0
-        at = grown._find(list(path))
+        at = grown.find(list(path))
         sign = -1 if player == 1 else 1  # where nature moves, by the first player
         for i, child in enumerate(grown.children_after(list(path))):
             node = nodes[nodes[at].first + i]
@@ -168,7 +169,7 @@ def test_a_tree_grows_no_deeper_than_its_paths():
 def test_a_transplant_keeps_the_subtree(grown):
     before = toys.held(grown.nodes)
     first = grown.line(toys.best(grown))[:2]
-    at = grown._find(first)
+    at = grown.find(first)
     new = tree.new(grown.nodes.size - 2, grown.nodes.dtype)
     tree.transplant(grown.nodes, at, new)
     below = {path[2:]: values for path, values in before.items() if list(path[:2]) == first}

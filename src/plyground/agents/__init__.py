@@ -14,6 +14,7 @@ REGISTRY = {
     "uct": "tree_search:UCT",
     "rave": "tree_search:RAVE",
     "guided": "guided:Guided",
+    "alphazero": "alphazero:AlphaZero",
     "line-taking-master": "line_taking_master:LineTakingMaster",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",

@@ -13,7 +13,7 @@ from random import Random
 from typing import Annotated, Any
 
 from ..rules import after, gives, legal
-from ..search.driver import Child
+from ..search.grown import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought
 from .simple import Drawing, win_or_block, wins_now

@@ -34,7 +34,7 @@ class Net(Agent):
             self._greedy = Greedy(game, self._card.input, self._evaluate)
         outputs = self._greedy.outputs(together([state]))[0]
         order = [int(action) for action in np.argsort(-outputs, kind="stable") if outputs[action] > -np.inf]
-        if self._card.output == "policy":
+        if self._card.output != "q":
             chances = softmax(outputs)
             moves = [Move(action, 0, 0.0, prior=float(chances[action])) for action in order]
             return Thought(order[0], seconds=time.perf_counter() - begun, moves=moves)

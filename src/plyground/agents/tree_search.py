@@ -1,4 +1,4 @@
-"""The agents `uct` and `rave`: their options, and the choice of an action from a search.  `guided` builds on them."""
+"""The agents `uct` and `rave`: their options, and the choice of an action from a search.  Others build on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from ..rules import after, gives, legal
 from ..search import tree
-from ..search.driver import Child, Search, node_type
+from ..search.driver import Search, node_type
+from ..search.grown import Child
 from ..search.mlp import MLP
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought, paced
@@ -21,61 +22,37 @@ from .simple import win_or_block
 MOST = 2**31 - 1  # visits fit into 32 bits
 
 
-@dataclass
-class TreeSearch(Agent):
-    """What UCT, RAVE and policy-guided UCT share."""
+class TreeAgent(Agent):
+    """What all agents share that grow a tree and choose by it.  Their options are fields of their own."""
 
-    sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
-    seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.0
-    rollout: Annotated[
-        str,
-        About(
-            "how games are played to their end; auto: win-block if the game lists its wins",
-            choices=("auto", "random", "win-block"),
-        ),
-    ] = "auto"
-    check: Annotated[bool, About("play an immediate win or block without searching")] = False
-    win: Annotated[float, About("reward of a win", low=-1e6, high=1e6)] = 1.0
-    draw: Annotated[float, About("reward of a draw", low=-1e6, high=1e6)] = 0.0
-    loss: Annotated[float, About("reward of a loss", low=-1e6, high=1e6)] = -1.0
-    discount: Annotated[float, About("factor on the reward for every move until the end", low=0, high=1)] = 1.0
-    choose: Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))] = "visits"
-    solve: Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")] = True
-    keep: Annotated[bool, About("keep the tree between the moves of a game")] = False
-    memory: Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)] = 256
-    threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    sims: int | None
+    seconds: float | None
+    choose: str
+    keep: bool
+    memory: int
 
-    shared = False  # RAVE's values
+    usual = 1000  # simulations, if nothing else is said
+
+    @property
+    def trees(self) -> int:
+        """How many trees are grown side by side."""
+        return 1
 
     def __post_init__(self) -> None:
-        self._searches: list[Search] = []
+        self._searches: list[Any] = []
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
         self._last: tuple[Any, Any] | None = None
-        self._seeds = [int(self.rng.integers(2**62)) for _ in range(self.threads)]
+        self._seeds = [int(self.rng.integers(2**62)) for _ in range(self.trees)]
         for search, one in zip(self._searches, self._seeds, strict=False):
             search.seed(one)
 
-    def kernel_options(self) -> dict[str, Any]:
-        """What the kernel is told."""
-        same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
-        return same | {"rollouts": 1, "count_root": False, "expand_all": False}
-
-    def net_for(self, game: Any) -> MLP | None:
-        """The net that guides a search of this game, one for each thread."""
-        return None
+    def searches(self, game: Any) -> list[Any]:
+        """Searches of this game, one for each thread and seed: `driver.Search`, or what does the same."""
+        raise TypeError(f"{type(self).__name__} has no search")
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        if self.rollout == "win-block" and not gives(game, "wins"):
-            raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
-        begun = time.perf_counter()
-        if self.check:
-            choices = win_or_block(game, state)
-            if choices:
-                return Thought(int(self.rng.choice(choices)), seconds=time.perf_counter() - begun)
         self._make_searches(game)
         begun = time.perf_counter()  # compiling is not thinking
         self._set_root(game, state)
@@ -119,30 +96,27 @@ class TreeSearch(Agent):
         sims = least(self.sims, limit.simulations)
         seconds = least(self.seconds, limit.seconds)
         if sims is None and seconds is None:
-            sims = 1000
-        shares = [None if sims is None else (sims + i) // self.threads for i in range(self.threads)]
-        if self.threads == 1:
+            sims = self.usual
+        shares = [None if sims is None else (sims + i) // self.trees for i in range(self.trees)]
+        if self.trees == 1:
             return self._searches[0].run(shares[0], seconds, look)
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self.trees) as pool:
             runs = [pool.submit(s.run, n, seconds, look) for s, n in zip(self._searches, shares, strict=True) if n != 0]
             return sum(run.result() for run in runs)
 
     def _make_searches(self, game: Any) -> None:
+        """Make the searches for this game, unless they are there already."""
         if self._searches and same(self._searches[0].game, game):
             return
         self._last = None
-        nets = [self.net_for(game) for _ in self._seeds]
-        size = node_type(self.shared, nets[0]).itemsize
-        nodes = min(self.memory * 2**20 // size // self.threads // (2 if self.keep else 1), MOST - tree.FIXED)
-        heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
-        options = self.kernel_options()
         try:
-            self._searches = [
-                Search(game, options, seed, heavy, self.shared, nodes, net)
-                for seed, net in zip(self._seeds, nets, strict=True)
-            ]
+            self._searches = self.searches(game)
         except MemoryError:
             raise InputError(f"{self.memory} megabytes for the trees cannot be had here; give less memory") from None
+
+    def nodes_of_each(self, size: int) -> int:
+        """How many nodes of this many bytes each tree has room for."""
+        return min(self.memory * 2**20 // size // self.trees // (2 if self.keep else 1), MOST - tree.FIXED)
 
     def _set_root(self, game: Any, state: Any) -> None:
         """Make the trees begin at this state; keep what is known of it, if asked to."""
@@ -170,6 +144,68 @@ class TreeSearch(Agent):
                     for action in self._searches[0].actions(path)
                 ]
         return None
+
+
+@dataclass
+class TreeSearch(TreeAgent):
+    """What UCT, RAVE and policy-guided UCT share."""
+
+    sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
+    seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.0
+    rollout: Annotated[
+        str,
+        About(
+            "how games are played to their end; auto: win-block if the game lists its wins",
+            choices=("auto", "random", "win-block"),
+        ),
+    ] = "auto"
+    check: Annotated[bool, About("play an immediate win or block without searching")] = False
+    win: Annotated[float, About("reward of a win", low=-1e6, high=1e6)] = 1.0
+    draw: Annotated[float, About("reward of a draw", low=-1e6, high=1e6)] = 0.0
+    loss: Annotated[float, About("reward of a loss", low=-1e6, high=1e6)] = -1.0
+    discount: Annotated[float, About("factor on the reward for every move until the end", low=0, high=1)] = 1.0
+    choose: Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))] = "visits"
+    solve: Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")] = True
+    keep: Annotated[bool, About("keep the tree between the moves of a game")] = False
+    memory: Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)] = 256
+    threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
+    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+
+    shared = False  # RAVE's values
+
+    @property
+    def trees(self) -> int:
+        return self.threads
+
+    def kernel_options(self) -> dict[str, Any]:
+        """What the kernel is told."""
+        same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
+        return same | {"rollouts": 1, "count_root": False, "expand_all": False}
+
+    def net_for(self, game: Any) -> MLP | None:
+        """The net that guides a search of this game, one for each thread."""
+        return None
+
+    def searches(self, game: Any) -> list[Any]:
+        nets = [self.net_for(game) for _ in self._seeds]
+        nodes = self.nodes_of_each(node_type(self.shared, nets[0]).itemsize)
+        heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
+        options = self.kernel_options()
+        return [
+            Search(game, options, seed, heavy, self.shared, nodes, net)
+            for seed, net in zip(self._seeds, nets, strict=True)
+        ]
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        if self.rollout == "win-block" and not gives(game, "wins"):
+            raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
+        if self.check:
+            begun = time.perf_counter()
+            choices = win_or_block(game, state)
+            if choices:
+                return Thought(int(self.rng.choice(choices)), seconds=time.perf_counter() - begun)
+        return super().think(game, state, limit)
 
 
 @dataclass
@@ -219,7 +255,7 @@ def least(*bounds: Any) -> Any:
     return min(given) if given else None
 
 
-def mean_value(searches: list[Search]) -> float:
+def mean_value(searches: list[Any]) -> float:
     """The value of the root in several trees as if in one."""
     visits = sum(search.visits for search in searches)
     return sum(search.visits * search.value for search in searches) / visits if visits else 0.0

@@ -15,8 +15,8 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Limit
 from ..rules import new
-from ..search import tree
-from ..search.driver import Search
+from ..search.driver import Search, node_type
+from ..search.tree import NONE
 from .timing import timed
 
 # game, the same in OpenSpiel, simulations a search, ratio that we promise
@@ -102,8 +102,8 @@ def nodes(seconds: float) -> list[dict[str, Any]]:
             game = games.make(spec)
             agent = agents.make(f'uct(sims=20000, expand="{expand}", solve=False)')
             agent.think(game, new(game))
-            used = int(agent._searches[0].nodes[tree.NONE].first)  # type: ignore[attr-defined]
-            size = tree.node_type().itemsize
+            used = int(agent._searches[0].nodes[NONE].first)  # type: ignore[attr-defined]
+            size = node_type(False, None).itemsize
             rows.append(
                 {
                     "game": spec,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .base import Learner
 
 REGISTRY = {
+    "alphazero": "alphazero:AlphaZero",
     "dqn": "dqn:DQN",
     "reinforce": "reinforce:Reinforce",
 }

@@ -15,8 +15,7 @@ import numpy as np
 from ..spec import About, InputError
 
 if TYPE_CHECKING:
-    from ..nets.files import Card
-    from ..nets.models import MLP
+    from ..nets.files import Card, Net
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Learner:
         """Some games played since the last call, for people to look at."""
         return []
 
-    def net(self) -> tuple[MLP, Card]:
+    def net(self) -> tuple[Net, Card]:
         """The net as it is now."""
         raise TypeError(f"{type(self).__name__} has no net")
 

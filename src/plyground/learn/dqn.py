@@ -105,7 +105,7 @@ class DQN(Learner):
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
         o: DQNOptions = options
-        self.sizes = [features(game, o.input), *widths(o.hidden), game.actions()]
+        self.sizes = [*features(game, o.input), *widths(o.hidden), game.actions()]
         if o.memory < o.batch:
             raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
         self.work = new_work(game, self.sizes, seed, o.target_every > 0, o.symmetries)

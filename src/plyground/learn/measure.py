@@ -17,7 +17,7 @@ from ..arena.statistics import Tally
 from ..exact.solve import solver
 from ..nets.evaluate import together
 from ..rules import dtype, gives, kernel, legal, new
-from .batch import LEAVE, Batch
+from .batch import LEAVE, Ask, Batch
 from .opponents import thoughts
 
 Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
@@ -32,21 +32,22 @@ def one_by_one(choose: Callable[[Any], int]) -> Choices:
     return lambda states: np.array([choose(state) for state in states], np.int64)
 
 
-def matches(game: Any, choices: Choices, opponent: str, games: int, seed: int = 0) -> tuple[Tally, Tally]:
-    """The results of so many games in either seat, moving first and moving second, against an agent."""
+def matches(game: Any, choices: Choices, opponent: str | Ask, games: int, seed: int = 0) -> tuple[Tally, Tally]:
+    """The results of so many games in either seat, moving first and moving second, against an agent or a function."""
     return _match(game, choices, opponent, games, 0, seed), _match(game, choices, opponent, games, 1, seed + 1)
 
 
-def _match(game: Any, choices: Choices, opponent: str, games: int, seat: int, seed: int) -> Tally:
+def _match(game: Any, choices: Choices, opponent: str | Ask, games: int, seat: int, seed: int) -> Tally:
     """All games at once, each in an environment of its own."""
-    rng = np.random.default_rng([seed, 7])
     inside = opponent == "random" or (opponent == "win-block" and gives(game, "wins"))
-    agent = None if inside else agents.make(opponent, seed)
+    ask = opponent if callable(opponent) else None
+    if ask is None and not inside:
+        rng, agent = np.random.default_rng([seed, 7]), agents.make(str(opponent), seed)
 
-    def ask(states: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        return thoughts(agent, game, states, rng)
+        def ask(states: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+            return thoughts(agent, game, states, rng)
 
-    batch = Batch(game, games, seed, opponents=[opponent if inside else "asked"], ask=ask, seats=seat)
+    batch = Batch(game, games, seed, opponents=[str(opponent) if inside else "asked"], ask=ask, seats=seat)
     scores = np.zeros(games)
     plays = np.ones(games, np.bool_)
     while plays.any():

@@ -25,9 +25,10 @@ from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import INPUTS, Card, features
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
 from ..search import mlp
-from ..search.driver import Child, Search
+from ..search.driver import Search
+from ..search.grown import Child
 from ..spec import About, InputError
-from . import measure
+from . import keeping, measure
 from .base import Learner, Options
 from .gradient import layers_of
 
@@ -96,7 +97,7 @@ class Reinforce(Learner):
 
         from ..nets.models import MLP
 
-        self.sizes = [features(game, options.input), *[options.width] * options.depth, game.actions()]
+        self.sizes = [*features(game, options.input), *[options.width] * options.depth, game.actions()]
         self.model = MLP(self.sizes, seed)
         self.adam = torch.optim.Adam(self.model.parameters(), lr=options.lr)
         self._encode = Encoder(game, options.input)
@@ -207,25 +208,14 @@ class Reinforce(Learner):
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        found = {f"net.{name}": value.detach().numpy() for name, value in self.model.named_parameters()}
-        for name, value in self.model.named_parameters():
-            for moment in ("exp_avg", "exp_avg_sq"):
-                kept = self.adam.state[value].get(moment)
-                found[f"adam.{moment}.{name}"] = np.zeros_like(found[f"net.{name}"]) if kept is None else kept.numpy()
-        return {name: array.copy() for name, array in found.items()}
+        return keeping.kept(self.model, self.adam)
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
-        import torch
-
         self.done = notes["done"]
-        for name, value in self.model.named_parameters():
-            value.data = torch.from_numpy(arrays[f"net.{name}"].copy()).reshape(value.shape)
-            moments = {m: torch.from_numpy(arrays[f"adam.{m}.{name}"].copy()) for m in ("exp_avg", "exp_avg_sq")}
-            self.adam.state[value] = {"step": torch.tensor(float(notes["adam"])), **moments}
+        keeping.put_back(self.model, self.adam, arrays, notes["adam"])
 
     def notes(self) -> dict[str, Any]:
-        first = next(self.model.parameters())
-        return {"done": self.done, "adam": float(self.adam.state[first].get("step", 0.0))}
+        return {"done": self.done, "adam": keeping.steps(self.model, self.adam)}
 
     def samples(self) -> list[dict[str, Any]]:
         return self._samples

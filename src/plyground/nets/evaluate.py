@@ -1,7 +1,8 @@
 """The only door between searches or agents and the libraries that run nets.
 
-An *evaluator* turns inputs float32[n, features] into outputs float32[n, outputs]; an `Encoder` makes the inputs of
-many states at once.  Neither knows the other, so a test can put anything in the place of a net.
+An *evaluator* turns inputs float32[n, ...] into outputs float32[n, outputs]; an `Encoder` makes the inputs of many
+states at once.  Neither knows the other, so a test can put anything in the place of a net.  A net with a policy and a
+value answers float32[n, actions + 1]: the logits, then the value for the player to move.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cache import compiling
-from ..rules import dtype, kernel, reason
+from ..rules import dtype, gives, kernel, reason
 from ..spec import InputError
 from .files import ONNX, features, read_card
 
@@ -24,30 +25,42 @@ if TYPE_CHECKING:
 Evaluator = Callable[[np.ndarray], np.ndarray]
 
 
-def onnx_evaluator(folder: Path) -> Evaluator:
-    """The net of a folder, run by onnxruntime on one thread."""
-    try:
-        import onnxruntime
-    except ModuleNotFoundError:
-        raise InputError("playing a net needs onnxruntime: pip install 'plyground[train]'") from None
+def onnx_evaluator(folder: Path, threads: int = 1) -> Evaluator:
+    """The net of a folder, run by onnxruntime."""
     card, path = read_card(folder), Path(folder) / ONNX
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
     try:
-        session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
-        ends = [*session.get_inputs(), *session.get_outputs()]
-        if [end.shape[-1] for end in ends] != [card.sizes[0], card.sizes[-1]]:
+        session = onnx_session(path.read_bytes(), threads)
+        first, last = session.get_inputs()[0].shape, session.get_outputs()[0].shape
+        if card.kind == "mlp":
+            fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
+        else:
+            fits = len(first) == 4 and first[1] == card.sizes[0] and (card.cells or last[-1] == card.sizes[3] + 1)
+        if not fits:
             raise ValueError
     except FileNotFoundError:
         raise InputError(f"there is no {path}") from None
+    except InputError:
+        raise
     except Exception:  # whatever onnxruntime says of a file that is broken
         raise InputError(f"{path} is not the net that its card tells of") from None
+    return runs(session)
 
-    def evaluate(inputs: np.ndarray) -> np.ndarray:
-        return session.run(None, {"inputs": inputs})[0]
 
-    return evaluate
+def onnx_session(net: bytes, threads: int = 1) -> Any:
+    """What onnxruntime makes of a net."""
+    try:
+        import onnxruntime
+    except ModuleNotFoundError:
+        raise InputError("playing a net needs onnxruntime: pip install 'plyground[nets]'") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(net, options, providers=["CPUExecutionProvider"])
+
+
+def runs(session: Any) -> Evaluator:
+    """The evaluator of a session."""
+    return lambda inputs: session.run(None, {"inputs": inputs})[0]
 
 
 def torch_evaluator(net: Module) -> Evaluator:
@@ -59,6 +72,25 @@ def torch_evaluator(net: Module) -> Evaluator:
             return net(torch.from_numpy(inputs)).numpy()
 
     return evaluate
+
+
+def symmetric(game: Any, evaluate: Evaluator) -> Evaluator:
+    """The mean of what a net with policy and value says of a position and of all its mirror images."""
+    symmetries = game.symmetries() if gives(game, "symmetries") else []
+    if len(symmetries) < 2:
+        return evaluate
+    moves, cells = (np.array(table) for table in zip(*symmetries, strict=True))
+    back = np.argsort(cells, axis=1)  # the image of a board: cell i goes to cells[i]
+
+    def mean(planes: np.ndarray) -> np.ndarray:
+        n, depth, height, width = planes.shape
+        flat = planes.reshape(n, depth, height * width)
+        images = np.concatenate([flat[:, :, source] for source in back])
+        answers = evaluate(images.reshape(len(back) * n, depth, height, width)).reshape(len(back), n, -1)
+        logits = sum(answers[i][:, moves[i]] for i in range(len(moves))) / len(moves)
+        return np.concatenate([logits, answers[:, :, -1:].mean(axis=0)], axis=1).astype(np.float32)
+
+    return mean
 
 
 def uniform_evaluator(outputs: int) -> Evaluator:
@@ -78,7 +110,8 @@ class Encoder:
 
     def __init__(self, game: Any, input: str) -> None:
         self.game, self.input = game, input
-        self.features = features(game, input)
+        self._made = features(game, input)
+        self.features = math.prod(self._made)
         self.shape = game.planes()
         try:  # no state: this compiles the kernel at the first use of a game
             with compiling():
@@ -87,15 +120,15 @@ class Encoder:
             raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
-        """float32[n, features] of an array of n states."""
+        """float32[n, ...] of an array of n states."""
         planes = np.zeros((len(states), *self.shape), np.float32)
         encode_all(self.game, states, planes)
         if self.input == "signed":
             planes = planes[:, 0] - planes[:, 1]
-        return planes.reshape(len(states), math.prod(planes.shape[1:]))
+        return planes.reshape(len(states), *self._made)
 
     def one(self, state: Any) -> np.ndarray:
-        """float32[1, features] of a single state."""
+        """float32[1, ...] of a single state."""
         return self(together([state]))
 
 
@@ -126,7 +159,8 @@ class Greedy:
         """What the net says of every action, float32[n, actions]; -inf where it is not legal."""
         legal = np.zeros((len(states), self.game.actions()), np.bool_)
         legal_all(self.game, states, self._moves, legal)
-        return np.where(legal, self.evaluate(self.encode(states)), np.float32(-np.inf))
+        said = self.evaluate(self.encode(states))
+        return np.where(legal, said[:, : self.game.actions()], np.float32(-np.inf))  # a value may stand last
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
         """The actions int64[n]; of several that are equal, the first."""

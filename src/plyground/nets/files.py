@@ -20,15 +20,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__
-from ..rules import gives
+from ..rules import gives, legal, new
 from ..spec import InputError
 
 if TYPE_CHECKING:
-    from .models import MLP
+    from .models import MLP, ResNet
+
+    Net = MLP | ResNet
 
 WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
 INPUTS = ("signed", "planes")
-OUTPUTS = ("policy", "q")
+KINDS = {"mlp": (INPUTS, ("policy", "q")), "resnet": (("board",), ("policy-value",))}  # inputs and outputs of each
 PART = ".part"  # how the name of a file ends that is being written
 LARGEST = 1 << 20  # numbers in one layer
 
@@ -37,18 +39,19 @@ LARGEST = 1 << 20  # numbers in one layer
 class Card:
     """What a net is."""
 
-    sizes: list[int]  # numbers in each layer, from the input to the output
-    input: str  # signed: the first plane minus the second, so mine are 1 and theirs -1; planes: all planes in a row
-    output: str  # policy: logits of the actions; q: what each action is worth
+    sizes: list[int]  # mlp: numbers in each layer, from the input to the output; resnet: see models.ResNet
+    input: str  # signed: first plane minus second, so theirs are -1; planes: all in a row; board: as they are
+    output: str  # policy: logits of the actions; q: what each action is worth; policy-value: logits, then the value
     game: str  # the spec of the game it was trained for
     scale: float = 1.0  # what a win is worth, by which values are divided
     kind: str = "mlp"
+    cells: bool = False  # of a resnet: every cell is an action, and the board may have any size
     version: str = __version__
     command: str = ""  # that made it
 
 
-def features(game: Any, input: str) -> int:
-    """How many numbers a net of this input is given for a state."""
+def features(game: Any, input: str) -> tuple[int, ...]:
+    """The shape of what a net of this input is given for a state."""
     if not gives(game, "encode", "planes"):
         raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
     planes, height, width = game.planes()
@@ -56,12 +59,32 @@ def features(game: Any, input: str) -> int:
         raise InputError(
             f"input signed needs a game of two planes, mine and theirs; this one has {planes}: take planes"
         )
-    return height * width * (1 if input == "signed" else planes)
+    if input == "board":
+        return planes, height, width
+    return (height * width * (1 if input == "signed" else planes),)
+
+
+def cells_are_actions(game: Any) -> bool:
+    """Is the action of a cell's number a move onto that cell?"""
+    _, height, width = game.planes()
+    if game.actions() != height * width or not gives(game, "where"):
+        return False
+    state = new(game)
+    return all(game.where(state, action) == [action] for action in legal(game, state))
 
 
 def must_fit(card: Card, game: Any) -> None:
     """InputError unless the net takes this game's states and tells of its actions."""
-    takes, gives_ = features(game, card.input), game.actions()
+    if card.kind == "resnet":
+        planes, height, width = features(game, card.input)
+        shape = [planes, height, width, game.actions()]
+        if card.sizes[:4] != shape and not (card.cells and card.sizes[0] == planes and cells_are_actions(game)):
+            told = "{} planes of {} x {} and {} actions"
+            raise InputError(
+                f"the net of {card.game} is for {told.format(*card.sizes)}; this game has {told.format(*shape)}"
+            )
+        return
+    takes, gives_ = math.prod(features(game, card.input)), game.actions()
     if (card.sizes[0], card.sizes[-1]) != (takes, gives_):
         raise InputError(
             f"the net of {card.game} has {card.sizes[0]} inputs and {card.sizes[-1]} outputs; "
@@ -69,25 +92,36 @@ def must_fit(card: Card, game: Any) -> None:
         )
 
 
-def save(folder: Path, net: MLP, card: Card) -> None:
+def save(folder: Path, net: Net, card: Card) -> None:
     """Write the three files of a net."""
-    import torch
     from safetensors.torch import save as packed
 
-    if net.sizes != card.sizes:
-        raise ValueError(f"a net of {net.sizes} is not what its card says: {card.sizes}")
+    if (net.sizes, net.kind) != (card.sizes, card.kind):
+        raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
     written(folder / WEIGHTS, packed(weights))
+    written(folder / ONNX, as_onnx(net))
+    written(folder / CARD, (json.dumps(asdict(card), indent=1) + "\n").encode())
+
+
+def as_onnx(net: Net) -> bytes:
+    """A net to be played without PyTorch; batches, and the boards of nets whose actions are cells, of any size."""
+    import torch
+
+    from .models import Judge, ResNet
+
+    free: dict[str, Any] = {"inputs": {0: "n"}, "outputs": {0: "n"}}
+    if isinstance(net, ResNet) and net.cells:
+        free = {"inputs": {0: "n", 2: "height", 3: "width"}, "outputs": {0: "n", 1: "answers"}}
+    asked = Judge(net).cpu() if isinstance(net, ResNet) else deepcopy(net).cpu().eval()
+    names: dict[str, Any] = {"input_names": ["inputs"], "output_names": ["outputs"], "dynamic_axes": free}
+    onnx: Any = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-        names: dict[str, Any] = {"input_names": ["inputs"], "output_names": ["outputs"]}
-        names["dynamic_axes"] = {"inputs": {0: "n"}, "outputs": {0: "n"}}
-        onnx: Any = io.BytesIO()
-        torch.onnx.export(deepcopy(net).cpu().eval(), (torch.zeros(1, card.sizes[0]),), onnx, dynamo=False, **names)
-    written(folder / ONNX, onnx.getvalue())
-    written(folder / CARD, (json.dumps(asdict(card), indent=1) + "\n").encode())
+        torch.onnx.export(asked, (net.example(),), onnx, dynamo=False, **names)
+    return onnx.getvalue()
 
 
 def written(path: Path, content: bytes) -> None:
@@ -104,14 +138,17 @@ def read_card(folder: Path) -> Card:
     try:
         known = {field.name for field in fields(Card)}
         card = Card(**{name: value for name, value in told.items() if name in known})
-        sizes_make_sense = len(card.sizes) >= 2 and all(type(n) is int and 0 < n <= LARGEST for n in card.sizes)
+        enough = len(card.sizes) == 6 if card.kind == "resnet" else len(card.sizes) >= 2
+        sizes_make_sense = enough and all(type(n) is int and 0 < n <= LARGEST for n in card.sizes)
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
-        if not sizes_make_sense or not scale_makes_sense or not all(isinstance(text, str) for text in texts):
+        words = all(isinstance(text, str) for text in texts) and type(card.cells) is bool
+        if not sizes_make_sense or not scale_makes_sense or not words:
             raise ValueError
     except (TypeError, ValueError):
         raise InputError(f"{path} does not describe a net") from None
-    if card.kind != "mlp" or card.input not in INPUTS or card.output not in OUTPUTS:
+    inputs, outputs = KINDS.get(card.kind, ((), ()))
+    if card.input not in inputs or card.output not in outputs:
         raise InputError(
             f"{path}: no net of kind {card.kind!r}, input {card.input!r} and output {card.output!r} is known"
         )
@@ -137,6 +174,8 @@ def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     """The weights float32[outputs, inputs] and biases float32[outputs] of each layer, without PyTorch."""
     path = Path(folder) / WEIGHTS
     card = read_card(folder)
+    if card.kind != "mlp":
+        raise InputError(f"{path} is not a net of plain layers, but a {card.kind}")
     arrays = read_arrays(path)
     layers = []
     for number, (a, b) in enumerate(pairwise(card.sizes)):
@@ -168,16 +207,26 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         raise InputError(f"{path} is not a file of safetensors, or not a whole one") from None
 
 
-def load(folder: Path) -> MLP:
+def load(folder: Path) -> Net:
     """The net of a folder as a PyTorch module."""
     import torch
 
-    from .models import MLP
+    from .models import MLP, ResNet
 
-    net = MLP(read_card(folder).sizes)
-    for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
-        layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
-    return net
+    card = read_card(folder)
+    if card.kind == "mlp":
+        net = MLP(card.sizes)
+        for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
+            layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
+        return net
+    made, arrays = ResNet(card.sizes, card.cells), read_arrays(Path(folder) / WEIGHTS)
+    if not all(_finite(array) for array in arrays.values()):
+        raise InputError(f"{folder}/{WEIGHTS} is not of finite numbers")
+    try:
+        made.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
+    except RuntimeError:
+        raise InputError(f"{folder}/{WEIGHTS} is not the net that {CARD} tells of") from None
+    return made
 
 
 def _finite(array: np.ndarray) -> bool:

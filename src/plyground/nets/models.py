@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+USUAL = 9  # the width of board around which pooled features are scaled
+HEAD = 32  # channels of the heads
 
 
 class MLP(nn.Module):
@@ -15,6 +21,8 @@ class MLP(nn.Module):
     The weights are drawn from the seed (PyTorch's own way, uniform within 1 / sqrt(inputs)); no other random numbers
     are touched.  What comes out is raw: logits of a policy, or values.
     """
+
+    kind = "mlp"
 
     def __init__(self, sizes: Sequence[int], seed: int = 0) -> None:
         super().__init__()
@@ -28,3 +36,100 @@ class MLP(nn.Module):
         for layer in self.layers[:-1]:
             inputs = torch.relu(layer(inputs))
         return self.layers[-1](inputs)
+
+    def example(self) -> Tensor:
+        """Something to put in."""
+        return torch.zeros(1, self.sizes[0])
+
+
+def pooled(x: Tensor) -> Tensor:
+    """What a whole board says, whatever its size: means, means scaled by the size, and maxima of every channel."""
+    mean = x.mean((2, 3))
+    return torch.cat([mean, mean * ((x.shape[2] * x.shape[3]) ** 0.5 - USUAL) / USUAL, x.amax((2, 3))], 1)
+
+
+class Convolution(nn.Module):
+    """A convolution that keeps the board's size, and batch normalisation, which `fuse` makes part of its weights."""
+
+    def __init__(self, inputs: int, outputs: int, size: int = 3) -> None:
+        super().__init__()
+        self.weights = nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=False)
+        self.norm: Any = nn.BatchNorm2d(outputs)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.norm(self.weights(x))
+
+    def fuse(self) -> None:
+        self.weights = fuse_conv_bn_eval(self.weights, self.norm)
+        self.norm = nn.Identity()
+
+
+class Block(nn.Module):
+    """Two convolutions whose sum is added to what came in; with `pools`, the second knows of the whole board."""
+
+    def __init__(self, channels: int, pools: bool) -> None:
+        super().__init__()
+        self.first, self.second = Convolution(channels, channels), Convolution(channels, channels)
+        self.whole = nn.Linear(3 * channels, channels) if pools else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = torch.relu(self.first(x))
+        if self.whole is not None:
+            y = torch.relu(y + self.whole(pooled(y))[:, :, None, None])
+        return torch.relu(x + self.second(y))
+
+
+class ResNet(nn.Module):
+    """Residual blocks, every second with global pooling; a policy, and a value as win, draw or loss of who moves.
+
+    sizes: planes, height, width, actions, blocks, channels.  Where every cell is an action (`cells`), nothing depends
+    on the size of the board, and one set of weights serves all sizes.
+    """
+
+    kind = "resnet"
+
+    def __init__(self, sizes: Sequence[int], cells: bool, seed: int = 0) -> None:
+        super().__init__()
+        self.sizes, self.cells = list(sizes), cells
+        planes, height, width, actions, blocks, channels = sizes
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.stem = Convolution(planes + 1, channels)
+            self.blocks = nn.ModuleList(Block(channels, number % 2 == 1) for number in range(blocks))
+            self.policy = Convolution(channels, HEAD if cells else 4, 1)
+            self.logits = nn.Conv2d(HEAD, 1, 1) if cells else nn.Linear(4 * height * width, actions)
+            self.value = Convolution(channels, HEAD, 1)
+            self.hidden, self.outcome = nn.Linear(3 * HEAD, 64), nn.Linear(64, 3)
+        for weights in (*self.logits.parameters(), *self.outcome.parameters()):  # no opinions before any training
+            nn.init.zeros_(weights)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        """float[n, planes, height, width] to logits[n, actions] and logits[n, 3] of win, draw and loss."""
+        x = torch.relu(self.stem(torch.cat([planes, torch.ones_like(planes[:, :1])], 1)))  # ones: here is the board
+        for block in self.blocks:
+            x = block(x)
+        logits = self.logits(torch.relu(self.policy(x)) if self.cells else torch.relu(self.policy(x)).flatten(1))
+        outcome = self.outcome(torch.relu(self.hidden(pooled(torch.relu(self.value(x))))))
+        return logits.flatten(1), outcome
+
+    def example(self) -> Tensor:
+        """Something to put in."""
+        return torch.zeros(1, *self.sizes[:3])
+
+
+class Judge(nn.Module):
+    """A ResNet made ready to be asked: one array of the actions' logits and, last, the value of who moves."""
+
+    def __init__(self, net: ResNet) -> None:
+        super().__init__()
+        self.net = deepcopy(net).eval()
+        for part in self.net.modules():
+            if isinstance(part, Convolution):
+                part.fuse()
+        self.requires_grad_(False)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """float[n, planes, height, width] to float[n, actions + 1]."""
+        logits, outcome = self.net(planes)
+        chances = torch.softmax(outcome, 1)
+        return torch.cat([logits, chances[:, :1] - chances[:, 2:]], 1)

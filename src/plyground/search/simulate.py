@@ -21,7 +21,7 @@ import numpy as np
 from ..rules import CHANCE, LONGEST, inner, kernel
 from . import guided, rave, uct
 from .rng import below, outcome
-from .tree import NONE, ROOT, add_child
+from .tree import NONE, ROOT, add_child, proven
 
 CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
 
@@ -198,22 +198,12 @@ def chance_child(game, work, nodes, node, action):
 
 @inner
 def back_up(work, nodes, depth, result):
-    """Add the result to every node of the path; carry a proof up as far as it holds.
-
-    A node is won for the player to move if one child is, and lost if all of them are.
-    """
-    proof = nodes[work.path[depth]].proof
+    """Add the result to every node of the path; carry a proof up as far as it holds."""
+    proof = np.int64(nodes[work.path[depth]].proof)
     for d in range(depth, -1, -1):
         node = nodes[work.path[d]]
         if proof != 0 and d < depth:
-            if work.players[d] == CHANCE:
-                proof = 0
-            elif proof != 1 - 2 * work.players[d]:
-                if node.width < node.branches:
-                    proof = 0
-                for child in range(node.first, node.first + node.width):
-                    if nodes[child].proof != proof:
-                        proof = 0
+            proof = proven(nodes, node, work.players[d], proof)
             node.proof = proof
         node.visits += 1
         node.value += (result - node.value) / node.visits

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..rules import inner, kernel, record
+from ..rules import CHANCE, inner, kernel, record
 
 NODE = [
     ("visits", np.int32),  # simulations through this node
     ("first", np.int32),  # index of the first child; 0 without children
     ("value", np.float64),  # mean result of those simulations, for player 0
-    ("spread", np.float64),  # 1 / sqrt(visits)
     ("action", np.int16),  # what leads here
     ("width", np.int16),  # children in the tree
     ("branches", np.int16),  # legal actions (chance outcomes); 0 until the node is expanded
@@ -66,6 +65,23 @@ def add_child(nodes, parent, action):
     parent.width = width + 1
     nodes[first + width].action = action
     return first + width
+
+
+@inner
+def proven(nodes, node, player, proof):
+    """What is proven of a node, given the proof of one of its children: 1 or -1 for player 0; 0 if nothing.
+
+    A node is won for the player to move if one child is, and lost if all of them are; a chance event proves nothing.
+    """
+    if player == CHANCE:
+        return 0
+    if proof != 1 - 2 * player:
+        if node.width < node.branches:
+            return 0
+        for child in range(node.first, node.first + node.width):
+            if nodes[child].proof != proof:
+                return 0
+    return np.int64(proof)
 
 
 @kernel

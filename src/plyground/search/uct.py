@@ -10,6 +10,8 @@ from ..rules import inner
 from .tree import ROOT
 from .work import SMALL
 
+NODE = [("spread", np.float64)]  # 1 / sqrt(visits)
+
 
 @inner
 def select(work, nodes, parent, sign):

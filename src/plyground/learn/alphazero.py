@@ -1,0 +1,76 @@
+"""AlphaZero: a net learns to say what its own search finds out, from games against itself.
+
+After Silver and others (2017), in the way of today: Gumbel noise and sequential halving at the root, which make a few
+simulations an improvement (Danihelka and others, 2022); full and quick searches in turn, of which only the full ones
+teach the policy (Wu, 2019); win, draw and loss as the value; a window that grows; every position in a random mirror
+image.  `docs/alphazero.md` tells what each of them is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import torch
+from torch.nn.functional import log_softmax
+
+from ..search.forest import Settings
+from ..spec import About
+from .by_selfplay import SelfPlayLearner, SelfPlayOptions
+from .window import Batch
+
+
+@dataclass(frozen=True)
+class AlphaZeroOptions(SelfPlayOptions):
+    quick: Annotated[int, About("simulations of a quick search", low=1, high=100_000)] = 12
+    full: Annotated[float, About("share of the searches that are full, and teach the policy", low=0.01, high=1)] = 0.5
+    root: Annotated[str, About("how the root chooses", choices=("gumbel", "puct"))] = "gumbel"
+    considered: Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)] = 16
+    target: Annotated[
+        str,
+        About("what the policy learns: softmax(logit + value), or shares of visits", choices=("improved", "visits")),
+    ] = "improved"
+    value_scale: Annotated[float, About("weight of values against logits", low=0, high=100)] = 0.5
+    fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
+    solve: Annotated[bool, About("back up proven wins and losses")] = True
+    noise: Annotated[float, About("share of Dirichlet noise at the root, for puct", low=0, high=1)] = 0.25
+    concentration: Annotated[float, About("of that noise, over all actions", low=0.01, high=1000)] = 10.0
+    blend: Annotated[float, About("share of the search's value in what the value learns", low=0, high=1)] = 0.3
+    resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
+
+
+class AlphaZero(SelfPlayLearner):
+    """A net with policy and value that learns from games of its own search against itself."""
+
+    options_type = AlphaZeroOptions
+    presets: ClassVar = {}
+
+    def search_settings(self) -> Settings:
+        o = self.options
+        considered = o.considered if o.root == "gumbel" else 0
+        return Settings(c=o.c, fpu=o.fpu, solve=o.solve, considered=considered, value_scale=o.value_scale)
+
+    def play_setting(self) -> dict[str, Any]:
+        o = self.options
+        same = ("sims", "quick", "full", "warm", "temperature", "noise", "concentration", "opening")
+        own = {"considered": self.settings.considered, "improve": o.target == "improved"}
+        return (
+            {name: getattr(o, name) for name in same}
+            | own
+            | {"resign": o.resign if o.resign > -1 else -2, "check": 0.1}
+        )
+
+    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
+        logits, outcome = self.model(batch.planes.contiguous(memory_format=torch.channels_last))
+        policy = -(batch.policy * log_softmax(logits.float(), 1)).sum(1)
+        target = self.options.blend * chances(batch.value) + (1 - self.options.blend) * chances(batch.score)
+        value = -(target * log_softmax(outcome.float(), 1)).sum(1)
+        return {
+            "policy_loss": (policy * batch.weight).sum() / batch.weight.sum().clamp(min=1),
+            "value_loss": value.mean(),
+        }
+
+
+def chances(value: torch.Tensor) -> torch.Tensor:
+    """Win, draw and loss [n, 3] with this mean and as few surprises as possible."""
+    return torch.stack([value.clamp(min=0), 1 - value.abs(), (-value).clamp(min=0)], 1)

@@ -1,0 +1,227 @@
+"""What the learners share that learn a game from playing it against themselves, with a net and a search.
+
+Training goes round by round.  In a round groups of desks play with the net as it is until there are enough new
+positions; then the net learns from a window of the newest positions.  Both halves have the whole machine, or the GPU,
+to themselves.  What a round does depends on the seed alone, so that a run that was killed does the same again.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import torch
+
+from ..nets.evaluate import Evaluator, Greedy
+from ..nets.files import Card, cells_are_actions, features
+from ..nets.judging import Judging
+from ..nets.models import ResNet
+from ..search.forest import Forest, Settings
+from ..spec import About, InputError
+from . import keeping, measure
+from .base import Learner, Options, stream, stream_state
+from .ladder import Ladder
+from .selfplay import Group
+from .selfplay_kernel import CHECKED, DRAWS, GAMES, PLIES, RESIGNED, SIMULATIONS, WRONG
+from .window import Batch, Window
+
+
+@dataclass(frozen=True)
+class SelfPlayOptions(Options):
+    positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
+    round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
+    blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
+    channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
+    sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
+    warm: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
+    temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
+    opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
+    desks: Annotated[int, About("games played at once; the net judges half of them at a time", low=2)] = 256
+    batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
+    lr: Annotated[float, About("learning rate of Adam at first; it falls to a twentieth", low=0, high=10)] = 0.003
+    decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
+    uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
+    window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 10_000
+    growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
+    device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
+    threads: Annotated[int, About("threads that walk the trees; 0: as many as there are cores", low=0, high=256)] = 0
+    measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
+    checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
+
+
+class SelfPlayLearner(Learner):
+    """Learns a game by playing it against itself."""
+
+    unit = "positions"
+    curve: ClassVar = ("mistakes", "net_mistakes")
+    options_type = SelfPlayOptions
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        shape = features(game, "board")
+        self.device = options.device
+        if self.device == "auto":
+            self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise InputError("device cuda: there is no GPU that PyTorch can use")
+        self.cells = cells_are_actions(game)
+        self.sizes = [*shape, game.actions(), options.blocks, options.channels]
+        self.model = ResNet(self.sizes, self.cells, seed).to(self.device)
+        self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
+        self.rng = np.random.default_rng([seed, 2])
+        self.cores = options.threads or len(os.sched_getaffinity(0))
+        self.settings = self.search_settings()
+        groups, threads = (2, max(1, self.cores)) if self.device == "cuda" else (max(1, self.cores), 1)
+        desks = max(1, options.desks // groups)
+        play = self.play_setting()
+        self.groups = [Group(game, self.settings, play, desks, seed * 64 + i, threads) for i in range(groups)]
+        capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
+        self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
+        self.judges: list[Judging] = []
+        self.ladder = Ladder(self.model)
+        self._samples: list[dict[str, Any]] = []
+
+    # --- what differs ---
+
+    def search_settings(self) -> Settings:
+        """How self-play searches."""
+        raise TypeError(f"{type(self).__name__} does not say how it searches")
+
+    def play_setting(self) -> dict[str, Any]:
+        """How games are played: what `selfplay_kernel.SETTING` lists."""
+        raise TypeError(f"{type(self).__name__} does not say how it plays")
+
+    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
+        """What is to become small, by name."""
+        raise TypeError(f"{type(self).__name__} does not learn")
+
+    # --- a round ---
+
+    @property
+    def steps(self) -> int:
+        return self.options.positions
+
+    def advance(self) -> dict[str, float]:
+        samples, tally = self.play(min(self.options.round, self.steps - self.done))
+        self.window.add(samples)
+        self.done += len(samples)
+        figures = self.learn(len(samples))
+        games = max(1, int(tally[GAMES]))
+        figures |= {"games": games, "draws": tally[DRAWS] / games, "plies": tally[PLIES] / games}
+        if tally[RESIGNED] or tally[CHECKED]:
+            figures |= {"resigned": tally[RESIGNED] / games, "resigned_wrongly": tally[WRONG] / max(1, tally[CHECKED])}
+        figures["simulations"] = float(tally[SIMULATIONS])
+        return {name: float(value) for name, value in figures.items()}
+
+    def play(self, positions: int) -> tuple[np.ndarray, np.ndarray]:
+        """Self-play by the net as it is now: new samples, and what was counted."""
+        self._update_judges()
+
+        def one(group: Group, judge: Evaluator) -> tuple[np.ndarray, np.ndarray]:
+            if self.device == "cpu":
+                torch.set_num_threads(1)
+            return group.play(judge, math.ceil(positions / len(self.groups)))
+
+        with ThreadPoolExecutor(len(self.groups)) as pool:
+            found = list(pool.map(one, self.groups, self.judges))
+        ended = self.groups[0].last_game()
+        if ended:
+            moves, score = ended
+            self._samples = [{"moves": " ".join(self.game.name(a) for a in moves), "score": score}]
+        return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
+
+    def _update_judges(self) -> None:
+        self.model.eval()
+        if not self.judges:
+            self.judges = [Judging(self.model, self.device) for _ in self.groups]
+        for judge in self.judges:
+            judge.take(self.model)
+
+    def learn(self, new: int) -> dict[str, float]:
+        """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
+        options = self.options
+        if self.device == "cpu":
+            torch.set_num_threads(self.cores)
+        newest = max(options.window, round(options.growth * self.done))
+        number = max(1, round(new * options.uses / options.batch))
+        lr = options.lr * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps))))
+        for group in self.adam.param_groups:
+            group["lr"] = lr
+        self.model.train()
+        sums: dict[str, Any] = {}
+        for _ in range(number):
+            batch = self.window.draw(options.batch, newest, self.rng)
+            with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+                losses = self.losses(batch)
+            self.adam.zero_grad()
+            sum(losses.values()).backward()  # type: ignore[union-attr]
+            self.adam.step()
+            for name, loss in losses.items():
+                sums[name] = sums.get(name, 0) + loss.detach()
+        self.model.eval()
+        return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
+
+    # --- measuring ---
+
+    def measure(self) -> dict[str, float]:
+        """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net."""
+        self._update_judges()
+        judge = self.judges[0] if self.device == "cpu" else Judging(self.model, self.device)
+        figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
+        known = measure.positions(self.game)
+        if known is not None:
+            forest = Forest(self.game, padded(judge, 256), self.settings, 256, self.measured_sims)
+            figures["mistakes"] = known.mistakes(forest)
+            figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", padded(judge, 256)))
+        return figures
+
+    measured_sims = 100
+
+    # --- keeping ---
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        found = keeping.kept(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
+        for number, group in enumerate(self.groups):
+            found |= {f"group.{number}.{name}": array for name, array in group.arrays().items()}
+        return found
+
+    def notes(self) -> dict[str, Any]:
+        own = {"adam": keeping.steps(self.model, self.adam), "written": self.window.written, "elo": self.ladder.elo}
+        return {"done": self.done, "rng": stream_state(self.rng), "groups": len(self.groups), **own}
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        if notes["groups"] != len(self.groups):
+            raise InputError(f"this run plays in {notes['groups']} groups, one for each core that it began on")
+        self.done, self.rng = notes["done"], stream(notes["rng"])
+        keeping.put_back(self.model, self.adam, arrays, notes["adam"])
+        self.window.restore(arrays, notes["written"])
+        self.ladder.restore(arrays, notes["elo"])
+        for number, group in enumerate(self.groups):
+            prefix = f"group.{number}."
+            group.restore({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
+
+    def samples(self) -> list[dict[str, Any]]:
+        return self._samples
+
+    def net(self) -> tuple[ResNet, Card]:
+        card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+        return self.model, card
+
+
+def padded(judge: Evaluator, size: int) -> Evaluator:
+    """Ask in batches of one size only, which a CUDA graph is recorded for."""
+
+    def evaluate(planes: np.ndarray) -> np.ndarray:
+        parts = []
+        for start in range(0, len(planes), size):
+            part = planes[start : start + size]
+            whole = np.concatenate([part, np.zeros((size - len(part), *part.shape[1:]), part.dtype)])
+            parts.append(judge(whole)[: len(part)].copy())
+        return np.concatenate(parts)
+
+    return evaluate

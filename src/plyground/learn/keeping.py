@@ -1,0 +1,40 @@
+"""A PyTorch net and its Adam, as a checkpoint holds them."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+MOMENTS = ("exp_avg", "exp_avg_sq")
+
+
+def kept(net: nn.Module, adam: torch.optim.Optimizer) -> dict[str, np.ndarray]:
+    """Weights, running means, and what Adam remembers."""
+    found = {f"net.{name}": value.detach().cpu().numpy() for name, value in net.state_dict().items()}
+    for name, value in net.named_parameters():
+        for moment in MOMENTS:
+            known = adam.state[value].get(moment)
+            found[f"adam.{moment}.{name}"] = np.zeros(value.shape, np.float32) if known is None else known.cpu().numpy()
+    return {name: array.copy() for name, array in found.items()}
+
+
+def steps(net: nn.Module, adam: torch.optim.Optimizer) -> float:
+    """How many steps Adam has taken."""
+    return float(adam.state[next(net.parameters())].get("step", 0.0))
+
+
+def put_back(net: nn.Module, adam: torch.optim.Optimizer, arrays: dict[str, np.ndarray], taken: float) -> None:
+    """Make a net and its Adam what they were after so many steps; ValueError if they are others."""
+    with torch.no_grad():
+        for name, value in net.state_dict().items():
+            value.copy_(_like(value, arrays[f"net.{name}"]))
+    for name, parameter in net.named_parameters():
+        moments = {moment: _like(parameter, arrays[f"adam.{moment}.{name}"]) for moment in MOMENTS}
+        adam.state[parameter] = {"step": torch.tensor(float(taken)), **moments}
+
+
+def _like(tensor: torch.Tensor, array: np.ndarray) -> torch.Tensor:
+    if tensor.numel() != array.size:
+        raise ValueError(f"{array.shape} is not {tuple(tensor.shape)}")
+    return torch.from_numpy(array.copy()).reshape(tensor.shape).to(tensor.device)

@@ -1,0 +1,80 @@
+"""Nets with policy and value, run by PyTorch for self-play: on a CPU, in half precision where it can, or on a GPU.
+
+On a GPU the net is recorded once as a CUDA graph, for batches of one size, and its weights are written over in place
+when there are new ones: a batch then costs one launch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .models import Judge, ResNet
+
+
+def quick_half(device: str) -> bool:
+    """Is half precision (bfloat16) faster than full on this device?"""
+    if device != "cpu":
+        return True
+    knows = getattr(torch.cpu, "_is_amx_tile_supported", None)
+    return bool(knows and knows())
+
+
+class Judging:
+    """The evaluator of a net that is being trained; `take` gives it the newest weights."""
+
+    def __init__(self, net: ResNet, device: str = "cpu", half: bool | None = None) -> None:
+        self.device = torch.device(device)
+        self.dtype = torch.bfloat16 if (quick_half(device) if half is None else half) else torch.float32
+        self.judge = self._made(net)
+        self._graph: Any = None
+
+    def _made(self, net: ResNet) -> Judge:
+        made = Judge(net).to(self.device, self.dtype)
+        return made.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+
+    def take(self, net: ResNet) -> None:
+        """Judge by this net from now on."""
+        with torch.no_grad():
+            for old, new in zip(self.judge.state_dict().values(), self._made(net).state_dict().values(), strict=True):
+                old.copy_(new)
+
+    def __call__(self, planes: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            if self.device.type == "cuda":
+                return self._on_gpu(planes)
+            inputs = torch.from_numpy(planes).to(self.dtype).contiguous(memory_format=torch.channels_last)
+            return self.judge(inputs).float().numpy()
+
+    def _on_gpu(self, planes: np.ndarray) -> np.ndarray:
+        if self._graph is None or self._inputs.shape != planes.shape:
+            self._record(planes)
+        with torch.cuda.stream(self._stream):
+            self._pinned.numpy()[:] = planes
+            self._inputs.copy_(self._pinned, non_blocking=True)
+            self._graph.replay()
+            self._back.copy_(self._outputs, non_blocking=True)
+            self._event.record()
+        self._event.synchronize()
+        return self._back.numpy()
+
+    def _record(self, planes: np.ndarray) -> None:
+        """Record the graph for batches like this one."""
+        self._stream, self._event = torch.cuda.Stream(), torch.cuda.Event()
+        self._pinned = torch.empty(planes.shape, pin_memory=True)
+        self._inputs = torch.zeros(planes.shape, device=self.device)
+        with torch.cuda.stream(self._stream):
+            for _ in range(3):
+                self._asked()
+        self._stream.synchronize()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph, stream=self._stream, capture_error_mode="thread_local"):
+            self._outputs = self._asked()
+        self._back = torch.empty(self._outputs.shape, pin_memory=True)
+        torch.cuda.synchronize()
+
+    def _asked(self) -> torch.Tensor:
+        inputs = self._inputs.to(self.dtype).contiguous(memory_format=torch.channels_last)
+        return self.judge(inputs).float()

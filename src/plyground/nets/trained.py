@@ -1,0 +1,28 @@
+"""The nets that come with the program: one folder each, with the command that made it and how strong it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..spec import InputError
+from .files import CARD
+
+SHELF = Path(__file__).parent / "trained"
+
+
+def names() -> list[str]:
+    """All nets that came with the program."""
+    return sorted(path.parent.name for path in SHELF.glob(f"*/{CARD}"))
+
+
+def find(net: str) -> Path:
+    """The folder of a net: one that came with the program, or a folder of the user's."""
+    if net in names():
+        return SHELF / net
+    folder = Path(net).expanduser()
+    folder = folder.parent if folder.is_file() else folder
+    if not folder.is_dir():
+        raise InputError(
+            f"there is no net {net!r}: neither a folder nor one of {', '.join(names()) or 'those shipped'}"
+        )
+    return folder
