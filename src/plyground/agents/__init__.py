@@ -25,6 +25,7 @@ REGISTRY = {
     "middle-only": "faulty:MiddleOnly",
     "inverted-uct": "faulty:InvertedUCT",
     "faulty-uct": "faulty:FaultyUCT",
+    "faulty-guided": "faulty:FaultyGuided",
     "human": "human:Human",
 }
 

@@ -6,6 +6,7 @@ A new one is one file here and one line in REGISTRY: its name, its module, and i
 from __future__ import annotations
 
 import ast
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from .. import spec
 
 if TYPE_CHECKING:
     from .base import Learner
+
+# PyTorch's threads shall sleep while they wait: on a busy machine, spinning makes a step of learning 15 times as long
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 REGISTRY = {
     "alphazero": "alphazero:AlphaZero",

@@ -29,6 +29,8 @@ from .selfplay import Group
 from .selfplay_kernel import CHECKED, DRAWS, GAMES, PLIES, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
 
+MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
+
 
 @dataclass(frozen=True)
 class SelfPlayOptions(Options):
@@ -139,8 +141,9 @@ class SelfPlayLearner(Learner):
         self.model.eval()
         if not self.judges:
             self.judges = [Judging(self.model, self.device) for _ in self.groups]
-        for judge in self.judges:
+        for judge, group in zip(self.judges, self.groups, strict=True):
             judge.take(self.model)
+            judge.prepare(group.planes)
 
     def learn(self, new: int) -> dict[str, float]:
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
@@ -170,17 +173,18 @@ class SelfPlayLearner(Learner):
 
     def measure(self) -> dict[str, float]:
         """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net."""
-        self._update_judges()
-        judge = self.judges[0] if self.device == "cpu" else Judging(self.model, self.device)
+        if self.device == "cpu":
+            torch.set_num_threads(1)  # the batches are small
+        self.model.eval()
+        judge = Judging(self.model, self.device)
+        judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
         figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
         if known is not None:
-            forest = Forest(self.game, padded(judge, 256), self.settings, 256, self.measured_sims)
+            forest = Forest(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
             figures["mistakes"] = known.mistakes(forest)
-            figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", padded(judge, 256)))
+            figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", judge))
         return figures
-
-    measured_sims = 100
 
     # --- keeping ---
 
@@ -211,17 +215,3 @@ class SelfPlayLearner(Learner):
     def net(self) -> tuple[ResNet, Card]:
         card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
         return self.model, card
-
-
-def padded(judge: Evaluator, size: int) -> Evaluator:
-    """Ask in batches of one size only, which a CUDA graph is recorded for."""
-
-    def evaluate(planes: np.ndarray) -> np.ndarray:
-        parts = []
-        for start in range(0, len(planes), size):
-            part = planes[start : start + size]
-            whole = np.concatenate([part, np.zeros((size - len(part), *part.shape[1:]), part.dtype)])
-            parts.append(judge(whole)[: len(part)].copy())
-        return np.concatenate(parts)
-
-    return evaluate

@@ -30,7 +30,9 @@ class Ladder:
     ) -> dict[str, float]:
         """Play a match against the older self; the Elo so far."""
         searches = replace(settings, considered=CONSIDERED, rollout=0.0)
-        both: list[Evaluator] = [judge, Judging(self.older, device)]
+        older = Judging(self.older, device)
+        older.prepare(np.zeros((GAMES, *game.planes()), np.float32))
+        both: list[Evaluator] = [judge, older]
         forests = [Forest(game, asked, searches, GAMES, SIMS, seed + i) for i, asked in enumerate(both)]
 
         def choices(states: np.ndarray) -> np.ndarray:

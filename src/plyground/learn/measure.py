@@ -6,6 +6,7 @@ are measured alike; `one_by_one` makes one of a function that chooses for a sing
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -24,7 +25,9 @@ Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
 
 FEW = 20_000  # positions that a game has at most if all of them are looked at
 SAMPLE, SEED = 300, 2_026  # positions of a larger game, and where they are drawn from
-PATIENCE = 1.0  # seconds to solve one of them
+PATIENCE = 0.5  # seconds to solve one of them
+BUDGET = 20.0  # seconds to find them all
+LEAST = 20  # positions without which nothing is said
 
 
 def one_by_one(choose: Callable[[Any], int]) -> Choices:
@@ -157,23 +160,26 @@ def look(game, states, ended, signs, scores):
             signs[i] = 1 - 2 * game.player(states[i])
 
 
-def sampled(game: Any, count: int, seed: int) -> Positions | None:
-    """Positions from random games, each after a random number of moves, that the solver solves before long."""
-    rng = np.random.default_rng(seed)
+def sampled(game: Any, count: int, seed: int, seconds: float = BUDGET) -> Positions | None:
+    """Positions from random games, each after a random number of moves, that the solver solves before long.
+
+    None where it solves hardly any within so many seconds.
+    """
+    rng, begun = np.random.default_rng(seed), time.perf_counter()
     states: list[Any] = []
     best: list[np.ndarray] = []
-    failed = 0
-    while len(states) < count and failed < max(5, len(states)):
+    tried = 0
+    while len(states) < count and time.perf_counter() - begun < seconds and tried < 10 * (len(states) + 1):
         state = drawn(game, rng)
         found = solver(game, state, memory=16).solve(state, seconds=PATIENCE, distances=False)
+        tried += 1
         if not found.complete:
-            failed += 1
             continue
         keeps = np.zeros(game.actions(), np.bool_)
         keeps[[answer.action for answer in found.answers if answer.value == found.value]] = True
         states.append(state)
         best.append(keeps)
-    return Positions(together(states), np.array(best), False) if states else None
+    return Positions(together(states), np.array(best), False) if len(states) >= LEAST else None
 
 
 def drawn(game: Any, rng: np.random.Generator) -> Any:

@@ -17,6 +17,8 @@ from .base import Learner, chosen
 from .curve import draw
 from .run import Run, command_line
 
+SAVE_EVERY = 30.0  # seconds, at the least, between two times that the net is written, to be played with
+
 Watch = Callable[[Learner, dict[str, Any]], None]
 
 
@@ -45,6 +47,7 @@ def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:
     made = resumed(run)
     every = made.options
     begun = time.perf_counter() - made.seconds
+    saved = time.perf_counter()
     try:
         while made.done < made.steps:
             before = made.done
@@ -58,12 +61,20 @@ def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:
             watch(made, figures)
             if ended or _passed(before, made.done, every.checkpoint_every):
                 run.save(made.done, made.arrays(), made.notes() | {"seconds": made.seconds})
+                if time.perf_counter() - saved > SAVE_EVERY:
+                    save_net(run, made)
+                    saved = time.perf_counter()
     finally:
         run.close()
-    net, card = made.net()
-    files.save(run.folder, net, replace(card, command=run.config.get("command", "")))
+    save_net(run, made)
     draw(run.folder / "curve.svg", run.metrics(), made)
     return made
+
+
+def save_net(run: Run, made: Learner) -> None:
+    """Write the net as it is now into the folder of the run."""
+    net, card = made.net()
+    files.save(run.folder, net, replace(card, command=run.config.get("command", "")))
 
 
 def resumed(run: Run) -> Learner:

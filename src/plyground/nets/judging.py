@@ -1,7 +1,7 @@
 """Nets with policy and value, run by PyTorch for self-play: on a CPU, in half precision where it can, or on a GPU.
 
-On a GPU the net is recorded once as a CUDA graph, for batches of one size, and its weights are written over in place
-when there are new ones: a batch then costs one launch.
+On a GPU the net is recorded once as a CUDA graph, for batches of one size, which smaller ones are filled up to; its
+weights are written over in place when there are new ones.  So a batch costs one launch.
 """
 
 from __future__ import annotations
@@ -48,17 +48,22 @@ class Judging:
             inputs = torch.from_numpy(planes).to(self.dtype).contiguous(memory_format=torch.channels_last)
             return self.judge(inputs).float().numpy()
 
+    def prepare(self, planes: np.ndarray) -> None:
+        """Make ready for batches of this size and smaller ones, while nobody else uses the GPU."""
+        if self.device.type == "cuda" and (self._graph is None or len(self._inputs) < len(planes)):
+            with torch.inference_mode():
+                self._record(planes)
+
     def _on_gpu(self, planes: np.ndarray) -> np.ndarray:
-        if self._graph is None or self._inputs.shape != planes.shape:
-            self._record(planes)
+        self.prepare(planes)
         with torch.cuda.stream(self._stream):
-            self._pinned.numpy()[:] = planes
+            self._pinned.numpy()[: len(planes)] = planes
             self._inputs.copy_(self._pinned, non_blocking=True)
             self._graph.replay()
             self._back.copy_(self._outputs, non_blocking=True)
             self._event.record()
         self._event.synchronize()
-        return self._back.numpy()
+        return self._back.numpy()[: len(planes)]
 
     def _record(self, planes: np.ndarray) -> None:
         """Record the graph for batches like this one."""
@@ -70,7 +75,7 @@ class Judging:
                 self._asked()
         self._stream.synchronize()
         self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self._graph, stream=self._stream, capture_error_mode="thread_local"):
+        with torch.cuda.graph(self._graph, stream=self._stream):
             self._outputs = self._asked()
         self._back = torch.empty(self._outputs.shape, pin_memory=True)
         torch.cuda.synchronize()
