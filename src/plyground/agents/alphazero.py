@@ -24,6 +24,7 @@ class AlphaZero(TreeAgent):
     seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
     fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
+    contempt: Annotated[float, About("what a draw is worth less than 0 to it: it takes risks", low=-1, high=1)] = 0.0
     root: Annotated[str, About("how the root chooses", choices=("puct", "gumbel"))] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
@@ -48,6 +49,6 @@ class AlphaZero(TreeAgent):
         must_fit(self.card, game)
         evaluate = symmetric(game, self._evaluate) if self.symmetry else self._evaluate
         considered = 16 if self.root == "gumbel" else 0
-        settings = Settings(c=self.c, fpu=self.fpu, solve=self.solve, considered=considered)
+        settings = Settings(c=self.c, fpu=self.fpu, solve=self.solve, considered=considered, contempt=self.contempt)
         nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
         return [NetSearch(game, evaluate, settings, self.leaves, nodes, self._seeds[0])]

@@ -1,6 +1,7 @@
 """Agents with the mistakes that were found in the studies: they show where the studies' figures come from.
 
-None of them is meant to be strong.  `faulty-uct` is written in plain Python, as a listing of the study would be.
+None of them is meant to be strong.  `faulty-uct` and `faulty-guided` are written in plain Python, as a listing of the
+studies would be.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Annotated, Any
 
+from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
+from ..nets.files import must_fit, read_card
+from ..nets.trained import find
 from ..rules import after, gives, legal
 from ..search.grown import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought
 from .simple import Drawing, win_or_block, wins_now
-from .tree_search import UCT
+from .tree_search import UCT, same
 
 MOST = 50_000  # positions that faulty-uct remembers from move to move
 
@@ -68,6 +72,7 @@ class Position:
     score: float  # player 0's; 0 in an open game
     actions: list[int]  # none if the game is over
     after: list[Position] = field(default_factory=list)  # what they lead to, once it was asked for
+    priors: list[float] = field(default_factory=list)  # of the actions, once a net was asked
 
 
 @dataclass(eq=False)
@@ -79,6 +84,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
     visits: int = 0
     total: float = 0.0  # of the results, for player 0
+    prior: float | None = None  # of the action, by a net
 
 
 @dataclass
@@ -129,7 +135,7 @@ class FaultyUCT(Agent):
             "value": lambda child: sign * child.total / child.visits,
         }
         best = max(tried, key=keys[self.choose])
-        moves = [Move(n.action, n.visits, sign * n.total / n.visits, False) for n in tried]
+        moves = [Move(n.action, n.visits, sign * n.total / n.visits, False, n.prior) for n in tried]
         moves.sort(key=lambda move: -move.visits)
         value = sign * best.total / best.visits
         return Thought(best.action, value, sims, time.perf_counter() - begun, moves, [best.action])
@@ -142,11 +148,7 @@ class FaultyUCT(Agent):
             path.append(node.children[bounds.index(max(bounds))])
         leaf = path[-1]
         if leaf.here.actions:
-            here = leaf.here
-            if not here.after:
-                here.after = [self._position(after(self._game, here.state, action)) for action in here.actions]
-            leaf.children = [Node(action, then) for action, then in zip(here.actions, here.after, strict=True)]
-            draw.shuffle(leaf.children)
+            leaf.children = self._children(leaf.here, draw)
             path.append(leaf.children[0])
         result = self._play_out(path[-1].here, draw)
         flipped = root.here.sign * result  # as `leaf` sees it
@@ -156,12 +158,22 @@ class FaultyUCT(Agent):
             path[depth].total += result if self.backup == "mover" else mover * flipped
             flipped = -flipped
 
+    def _children(self, here: Position, draw: Random) -> list[Node]:
+        """New nodes for all actions; of those with equal bounds, the first will be tried first."""
+        if not here.after:
+            here.after = [self._position(after(self._game, here.state, action)) for action in here.actions]
+        children = [Node(action, then) for action, then in zip(here.actions, here.after, strict=True)]
+        draw.shuffle(children)
+        return children
+
     def _bound(self, child: Node, parent: Node, root: Node, sign: int) -> float:
         if child.visits == 0:
             return math.inf
-        n, total = child.visits, (root if self.count == "root" else parent).visits
-        under = math.log(total) / n if self.bonus == "ln(N)/n" else math.log(max(1.0, total / n))
-        return sign * child.total / n + self.c * math.sqrt(under)
+        return sign * child.total / child.visits + self.c * self._spread(child.visits, parent, root)
+
+    def _spread(self, n: int, parent: Node, root: Node) -> float:
+        total = (root if self.count == "root" else parent).visits
+        return math.sqrt(math.log(total) / n if self.bonus == "ln(N)/n" else math.log(max(1.0, total / n)))
 
     def _play_out(self, here: Position, draw: Random) -> float:
         if self.rollout == "none" or not here.actions:
@@ -180,3 +192,44 @@ class FaultyUCT(Agent):
             score = float(game.score(state)) if over else 0.0
             self._positions[key] = Position(state.copy(), 1 - 2 * int(game.player(state)), score, actions)
         return self._positions[key]
+
+
+@dataclass
+class FaultyGuided(FaultyUCT):
+    """UCT guided by the policy of a net, Q + c P sqrt(ln N / (n + 1)), with the slips of faulty-uct."""
+
+    net: Annotated[str, About("folder of a run, or of a net, that tells a policy", kind="run")] = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        folder = find(self.net)
+        self._card = read_card(folder)
+        if self._card.output != "policy":
+            raise InputError(f"faulty-guided needs a net that tells a policy; {self.net} tells {self._card.output}")
+        self.listen(onnx_evaluator(folder))
+
+    def listen(self, evaluate: Evaluator) -> None:
+        """Ask this net from now on; it has changed, or is another one of the same sizes."""
+        self._evaluate = evaluate
+        self._greedy: Greedy | None = None
+        for position in self._positions.values():
+            position.priors = []
+
+    def _children(self, here: Position, draw: Random) -> list[Node]:
+        if not here.priors:
+            here.priors = self._priors(here)
+        priors = dict(zip(here.actions, here.priors, strict=True))
+        children = super()._children(here, draw)
+        for child in children:
+            child.prior = priors[child.action]
+        return sorted(children, key=lambda child: -priors[child.action])
+
+    def _priors(self, here: Position) -> list[float]:
+        if self._greedy is None or not same(self._greedy.game, self._game):
+            must_fit(self._card, self._game)
+            self._greedy = Greedy(self._game, self._card.input, self._evaluate)
+        return softmax(self._greedy.outputs(together([here.state]))[0])[here.actions].tolist()
+
+    def _bound(self, child: Node, parent: Node, root: Node, sign: int) -> float:
+        value = sign * child.total / child.visits if child.visits else 0.0
+        return value + self.c * (child.prior or 0.0) * self._spread(child.visits + 1, parent, root)

@@ -23,6 +23,8 @@ from ..spec import InputError, parse
 from .parallel import in_parallel
 from .statistics import Tally, elo
 
+Show = Callable[[Any, int, Any, int], None]  # the game, its number in the match, a state and what is played there
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -167,15 +169,16 @@ def begin_game(seed: int, number: int, both: list[Agent]) -> tuple[int, np.rando
     return number % 2, np.random.default_rng(seeds[2])
 
 
-def play_pair(plan: Plan, pair: int) -> list[Record]:
-    """Play the two games of a pair (one if the match has an odd number of games)."""
+def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
+    """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
     game = games.make(plan.game, seed=draw(plan.seed, pair))
     opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
         first, rng = begin_game(plan.seed, number, both)
-        played = play_game(game, (both[first], both[1 - first]), rng, opening)
+        watch = partial(show, game, number) if show else None
+        played = play_game(game, (both[first], both[1 - first]), rng, opening, watch=watch)
         records.append(recorded(number, first, played, [game.name(a) for a in played.actions], len(opening)))
     return records
 
@@ -201,8 +204,10 @@ def warm_up(game: Any, both: list[Agent]) -> None:
             agent.think(game, state, Limit(simulations=1, seconds=0.01))
 
 
-def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None) -> Result:
-    """Play a match; `watch` is called whenever a pair of games has ended.
+def play_match(
+    plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None, show: Show | None = None
+) -> Result:
+    """Play a match; `watch` is called whenever a pair of games has ended, `show` (in one process) for every move.
 
     Interrupted by the keyboard, it returns the games that have ended.
     """
@@ -217,7 +222,7 @@ def play_match(plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lamb
     result = Result(plan)
     pairs = range((plan.games + 1) // 2)
     try:
-        for _, records in in_parallel(partial(play_pair, plan), pairs, min(jobs, len(pairs))):
+        for _, records in in_parallel(partial(play_pair, plan, show=show), pairs, 1 if show else min(jobs, len(pairs))):
             result.records.extend(records)
             watch(result)
     except KeyboardInterrupt:

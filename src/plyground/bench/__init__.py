@@ -25,6 +25,7 @@ PARTS = {  # name: module and function
     "solving": "exact:solving",
     "line-taking": "line_taking:line_taking",
     "page": "page:page",
+    "selfplay": "selfplay:selfplay",
 }
 
 

@@ -72,7 +72,9 @@ def check(
 def bench(
     parts: Annotated[
         list[str] | None,
-        typer.Argument(help="peers, rollouts, nodes, start, scaling, line-taking, exact, page; all if none is named"),
+        typer.Argument(
+            help="peers, rollouts, nodes, start, scaling, line-taking, exact, solving, selfplay, page; all if none"
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
     plot: Annotated[str, typer.Option(help="draw the part `scaling` into this file (.svg, .png)")] = "",

@@ -96,7 +96,8 @@ def command(name: str, kind: type[Learner]) -> Any:
     ]
     run.__signature__ = inspect.Signature(takes)  # type: ignore[attr-defined]
     run.__annotations__ = {word: hint for word, (hint, _) in fixed.items()}
-    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\nInterrupted or killed, it goes on with --resume."
+    proven = f"\n\nNeeds no tuning for {', '.join(kind.by_game)}." if kind.by_game else ""
+    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\nInterrupted or killed, it goes on with --resume.{proven}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     usual = f"plyground train {name} tictactoe --out runs/{name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
@@ -134,9 +135,7 @@ def finish(run: Run, json: bool) -> None:
 
             def watch(learner: Learner, figures: dict[str, Any]) -> None:
                 last.update(figures)
-                shown = [f"{word} {last[word]:.1%}" for word in learner.curve if last.get(word) is not None]
-                text = ", ".join(shown) or run.config["algorithm"]
-                bar.update(task, completed=learner.done, total=learner.steps, description=text)
+                bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
 
             learner = train(run, watch)
     except KeyboardInterrupt:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 REGISTRY = {
+    "actor-critic": "actor_critic:ActorCritic",
     "alphazero": "alphazero:AlphaZero",
     "dqn": "dqn:DQN",
     "reinforce": "reinforce:Reinforce",

@@ -39,11 +39,23 @@ class AlphaZeroOptions(SelfPlayOptions):
     resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
 
 
+SMALL = {"sims": 64, "quick": 16, "full": 0.33, "uses": 3.0, "measure_every": 25_000}  # for two cores
+LARGE = SMALL | {"full": 0.25, "blocks": 6, "channels": 64, "warm": 20, "opening": 4, "desks": 8192, "round": 100_000}
+LARGE |= {"batch": 2048, "uses": 1.5, "window": 300_000, "growth": 0.3, "lr": 0.004}  # for a GPU
+LARGE |= {"measure_every": 1_000_000, "checkpoint_every": 1_000_000}
+
+
 class AlphaZero(SelfPlayLearner):
     """A net with policy and value that learns from games of its own search against itself."""
 
     options_type = AlphaZeroOptions
-    presets: ClassVar = {}
+    by_game: ClassVar = {
+        "tictactoe": {"positions": 20_000, "blocks": 2, "measure_every": 5_000},
+        "mnk(4,4,4)": {"positions": 40_000, "blocks": 2, "measure_every": 10_000},
+        "mnk(6,6,4)": SMALL | {"positions": 200_000, "channels": 48, "discount": 0.98},
+        "connect-four": SMALL | {"positions": 250_000, "channels": 64},
+        "gomoku(9)": LARGE | {"positions": 5_000_000},
+    }
 
     def search_settings(self) -> Settings:
         o = self.options
@@ -52,7 +64,7 @@ class AlphaZero(SelfPlayLearner):
 
     def play_setting(self) -> dict[str, Any]:
         o = self.options
-        same = ("sims", "quick", "full", "warm", "temperature", "noise", "concentration", "opening")
+        same = ("sims", "quick", "full", "warm", "temperature", "noise", "concentration", "opening", "discount")
         own = {"considered": self.settings.considered, "improve": o.target == "improved"}
         return (
             {name: getattr(o, name) for name in same}

@@ -31,6 +31,7 @@ class Learner:
 
     options_type: ClassVar[type[Options]] = Options
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
+    by_game: ClassVar[dict[str, dict[str, Any]]] = {}  # options proven for a game, taken unless others are given
     unit: ClassVar[str] = "games"  # what a step is
     curve: ClassVar[tuple[str, ...]] = ()  # the figures between 0 and 1 that the learning curve shows
 
@@ -68,6 +69,11 @@ class Learner:
         """Some games played since the last call, for people to look at."""
         return []
 
+    def headline(self, figures: dict[str, Any]) -> str:
+        """The figures that matter, in a few words; `figures` are the latest of each name."""
+        shown = [f"{word} {figures[word]:.1%}" for word in self.curve if figures.get(word) is not None]
+        return ", ".join(shown) or type(self).__name__.lower()
+
     def net(self) -> tuple[Net, Card]:
         """The net as it is now."""
         raise TypeError(f"{type(self).__name__} has no net")
@@ -85,11 +91,18 @@ def stream(state: dict[str, Any]) -> np.random.Generator:
     return rng
 
 
-def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "") -> Any:
-    """The options of a learner: those that are given, else those of the preset, else the defaults; all checked."""
+def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "", game: Any = None) -> Any:
+    """The options of a learner: those that are given, else of the preset, else for the game, else the defaults."""
+    from ..games import make
     from ..spec import bind, look_up
 
-    values = learner.presets[look_up("preset", preset, learner.presets)] if preset else {}
+    values: dict[str, Any] = {}
+    for name, options in learner.by_game.items():
+        made = make(name)
+        if type(made) is type(game) and made == game:
+            values = options
+    if preset:
+        values = values | learner.presets[look_up("preset", preset, learner.presets)]
     return learner.options_type(**bind(learner.options_type, "train", [], values | given))
 
 

@@ -16,9 +16,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import torch
 
+from ..nets import files, trained
 from ..nets.evaluate import Evaluator, Greedy
 from ..nets.files import Card, cells_are_actions, features
-from ..nets.judging import Judging
+from ..nets.judging import Judging, quick_half
 from ..nets.models import ResNet
 from ..search.forest import Forest, Settings
 from ..spec import About, InputError
@@ -43,13 +44,19 @@ class SelfPlayOptions(Options):
     warm: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
     opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
+    discount: Annotated[
+        float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
+    ] = 1.0
     desks: Annotated[int, About("games played at once; the net judges half of them at a time", low=2)] = 256
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
-    lr: Annotated[float, About("learning rate of Adam at first; it falls to a twentieth", low=0, high=10)] = 0.003
+    lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
+    last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
     decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
     uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
     window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 10_000
     growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
+    mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
+    start: Annotated[str, About("a net to begin with, by its name or folder; else nothing is known")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
     threads: Annotated[int, About("threads that walk the trees; 0: as many as there are cores", low=0, high=256)] = 0
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
@@ -73,7 +80,7 @@ class SelfPlayLearner(Learner):
             raise InputError("device cuda: there is no GPU that PyTorch can use")
         self.cells = cells_are_actions(game)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels]
-        self.model = ResNet(self.sizes, self.cells, seed).to(self.device)
+        self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.cores = options.threads or len(os.sched_getaffinity(0))
@@ -86,6 +93,7 @@ class SelfPlayLearner(Learner):
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
         self.judges: list[Judging] = []
         self.ladder = Ladder(self.model)
+        self.games = 0
         self._samples: list[dict[str, Any]] = []
 
     # --- what differs ---
@@ -113,6 +121,7 @@ class SelfPlayLearner(Learner):
         self.window.add(samples)
         self.done += len(samples)
         figures = self.learn(len(samples))
+        self.games += int(tally[GAMES])
         games = max(1, int(tally[GAMES]))
         figures |= {"games": games, "draws": tally[DRAWS] / games, "plies": tally[PLIES] / games}
         if tally[RESIGNED] or tally[CHECKED]:
@@ -152,14 +161,16 @@ class SelfPlayLearner(Learner):
             torch.set_num_threads(self.cores)
         newest = max(options.window, round(options.growth * self.done))
         number = max(1, round(new * options.uses / options.batch))
-        lr = options.lr * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps))))
+        falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
+        lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
         for group in self.adam.param_groups:
             group["lr"] = lr
+        half = quick_half(self.device)
         self.model.train()
         sums: dict[str, Any] = {}
         for _ in range(number):
-            batch = self.window.draw(options.batch, newest, self.rng)
-            with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
+            with torch.autocast(self.device, torch.bfloat16, enabled=half):
                 losses = self.losses(batch)
             self.adam.zero_grad()
             sum(losses.values()).backward()  # type: ignore[union-attr]
@@ -168,6 +179,13 @@ class SelfPlayLearner(Learner):
                 sums[name] = sums.get(name, 0) + loss.detach()
         self.model.eval()
         return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
+
+    def headline(self, figures: dict[str, Any]) -> str:
+        told = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
+        told += [f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}"] if "policy_loss" in figures else []
+        told += [f"Elo {figures['elo']:+.0f}"] if "elo" in figures else []
+        told += [f"mistakes {figures['mistakes']:.1%}"] if "mistakes" in figures else []
+        return ", ".join(told)
 
     # --- measuring ---
 
@@ -196,12 +214,18 @@ class SelfPlayLearner(Learner):
 
     def notes(self) -> dict[str, Any]:
         own = {"adam": keeping.steps(self.model, self.adam), "written": self.window.written, "elo": self.ladder.elo}
-        return {"done": self.done, "rng": stream_state(self.rng), "groups": len(self.groups), **own}
+        return {
+            "done": self.done,
+            "games": self.games,
+            "rng": stream_state(self.rng),
+            "groups": len(self.groups),
+            **own,
+        }
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         if notes["groups"] != len(self.groups):
             raise InputError(f"this run plays in {notes['groups']} groups, one for each core that it began on")
-        self.done, self.rng = notes["done"], stream(notes["rng"])
+        self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
         keeping.put_back(self.model, self.adam, arrays, notes["adam"])
         self.window.restore(arrays, notes["written"])
         self.ladder.restore(arrays, notes["elo"])
@@ -215,3 +239,18 @@ class SelfPlayLearner(Learner):
     def net(self) -> tuple[ResNet, Card]:
         card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
         return self.model, card
+
+
+def begun_with(start: str, sizes: list[int], cells: bool, seed: int) -> ResNet:
+    """A net without opinions, or with those of another that has as many blocks and channels."""
+    net = ResNet(sizes, cells, seed)
+    if start:
+        folder = trained.find(start)
+        other = files.load(folder)
+        if not isinstance(other, ResNet) or (other.sizes != sizes and not (cells and other.cells)):
+            raise InputError(f"start: the net in {folder} is not for this game")
+        try:
+            net.load_state_dict(other.state_dict())
+        except RuntimeError:
+            raise InputError(f"start: the net in {folder} has {other.sizes[4]} blocks of {other.sizes[5]}") from None
+    return net

@@ -16,14 +16,15 @@ import numpy as np
 from ..cache import compiling
 from ..rules import dtype, reason, record
 from ..search import puct, tree
-from ..search.forest import Evaluator, Settings, flags, must_encode, table
+from ..search.forest import Evaluator, Settings, flags, must_encode, table, take
 from ..search.rng import seeded
 from ..search.tree import FIXED
 from ..spec import InputError
 from . import selfplay_kernel as compiled
-from .selfplay_kernel import LONGEST, SETTING, TALLY, desk_type, sample_type
+from .selfplay_kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_type
 
 SLACK = 96  # samples of one desk that may come at once
+MOST = 1_000_000  # samples that there is room for
 
 
 class Group:
@@ -45,7 +46,7 @@ class Group:
         for records in (self.trees, self.walkers):
             records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(desks)]
         self.planes = np.zeros((desks, *game.planes()), np.float32)
-        self.answers = np.zeros((desks, actions + 1), np.float32)
+        self.answers = np.zeros((desks, actions + 2), np.float32)
         considered = int(setting["considered"])
         tables = [table(considered, max(sims, quick)).copy() for _ in range(2)]
         for which, number in enumerate((quick, sims)):
@@ -68,18 +69,18 @@ class Group:
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
         """Play until so many samples are there: the samples, and what was counted (see `selfplay_kernel`)."""
-        room = positions // len(self._parts) + SLACK * (len(self.desks) // len(self._parts) + 1)
+        room = min(positions, MOST) // len(self._parts) + SLACK * (len(self.desks) // len(self._parts) + 1)
         if self.samples.shape[1] < room:
             self.samples = np.zeros((len(self._parts), room), self.samples.dtype)
         self.tally[:] = 0
         self.walkers["waits"] = False
         compiled.search_again(self.trees, self.nodes, self.desks, self.setting)
-        while self.tally[:, TALLY].sum() < positions:
+        while self.tally[:, [TALLY, LOST]].sum() < positions:
             if self._pool:
                 list(self._pool.map(self._turn, self._parts, range(len(self._parts))))
             else:
                 self._turn(self._parts[0], 0)
-            self.answers[:] = evaluate(self.planes)
+            take(self.answers, evaluate(self.planes))
         found = [samples[:count] for samples, count in zip(self.samples, self.tally[:, TALLY], strict=True)]
         return np.concatenate(found), self.tally.sum(axis=0)
 

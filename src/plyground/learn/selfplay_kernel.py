@@ -7,6 +7,7 @@ position that was searched becomes a *sample*.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ SETTING = [
     ("noise", np.float64),  # share of Dirichlet noise in the priors of the root
     ("concentration", np.float64),
     ("opening", np.int32),  # most random moves at the start of a game
+    ("discount", np.float64),  # of a result, for every ply until it: sooner is better
     ("resign", np.float64),  # a player gives up who thinks twice in a row that its value is below; -1: nobody does
     ("check", np.float64),  # share of the games in which nobody gives up, to see who would have been wrong
 ]
@@ -62,7 +64,7 @@ def sample_type(game: Any) -> np.dtype:
         [
             ("planes", np.float32, game.planes()),
             ("policy", np.float32, (game.actions(),)),
-            ("score", np.float32),  # of the game, for the player to move
+            ("score", np.float32),  # of the game, discounted, for the player to move
             ("value", np.float32),  # what the search said
             ("weight", np.float32),  # of the policy: 0 if the search was a quick one
             ("action", np.int32),
@@ -106,7 +108,7 @@ def play_on(
 ):
     """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
 
-    policies float32[desk, ply, action]: what is learnt; tables int16[2, considered, simulation]: the schedules of quick
+    policies float32[desk, ply, action]: what is learnt; tables int32[2, considered, simulation]: the schedules of quick
     and of full searches; samples: filled from tally[-1] on, which tells how many.
     """
     for i in range(desks.size):
@@ -225,13 +227,13 @@ def move(game, trees, walkers, i, nodes, desk, policies, options, setting, sampl
         nature(game, tree, walker, desk)
     if game.over(tree.root) or gives_up or desk.plies >= LONGEST:
         score = game.score(tree.root) if game.over(tree.root) else -np.float64(sign) if gives_up else 0.0
-        finish(game, trees, i, desk, policies, score, gives_up, samples, tally, blank)
+        finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank)
         begin_game(game, trees, walkers, i, desk, setting, blank, chance)
     begin_search(tree, nodes, desk, setting)
 
 
 @inner
-def finish(game, trees, i, desk, policies, score, gives_up, samples, tally, blank):
+def finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank):
     """Count a game that has ended, and make samples of it."""
     tree = trees[i]
     tally[GAMES] += 1
@@ -253,7 +255,8 @@ def finish(game, trees, i, desk, policies, score, gives_up, samples, tally, blan
                 put(game, tree.root, sample.planes)
                 for action in range(sample.policy.size):
                     sample.policy[action] = policies[ply, action]
-                sample.score = score * (1 - 2 * game.player(tree.root))
+                later = math.pow(setting.discount, np.float64(desk.plies - ply - 1))
+                sample.score = later * score * (1 - 2 * game.player(tree.root))
                 sample.value = desk.values[ply]
                 sample.weight = desk.kinds[ply] == FULL
                 sample.action = desk.actions[ply]

@@ -33,8 +33,9 @@ def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset
     """A new run in a folder.  Whatever makes no sense is an InputError, before anything is written."""
     must_have()
     kind = learner_of(algorithm)
-    options = chosen(kind, given, preset)
-    kind(games.make(game, seed), game, options, seed)
+    made = games.make(game, seed)
+    options = chosen(kind, given, preset, made)
+    kind(made, game, options, seed)
     return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
 
 

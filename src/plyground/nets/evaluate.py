@@ -2,7 +2,7 @@
 
 An *evaluator* turns inputs float32[n, ...] into outputs float32[n, outputs]; an `Encoder` makes the inputs of many
 states at once.  Neither knows the other, so a test can put anything in the place of a net.  A net with a policy and a
-value answers float32[n, actions + 1]: the logits, then the value for the player to move.
+value answers float32[n, actions + 2]: the logits, the value for the player to move, and the chance of a draw.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def onnx_evaluator(folder: Path, threads: int = 1) -> Evaluator:
         if card.kind == "mlp":
             fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
         else:
-            fits = len(first) == 4 and first[1] == card.sizes[0] and (card.cells or last[-1] == card.sizes[3] + 1)
+            fits = len(first) == 4 and first[1] == card.sizes[0] and (card.cells or last[-1] == card.sizes[3] + 2)
         if not fits:
             raise ValueError
     except FileNotFoundError:
@@ -88,7 +88,7 @@ def symmetric(game: Any, evaluate: Evaluator) -> Evaluator:
         images = np.concatenate([flat[:, :, source] for source in back])
         answers = evaluate(images.reshape(len(back) * n, depth, height, width)).reshape(len(back), n, -1)
         logits = sum(answers[i][:, moves[i]] for i in range(len(moves))) / len(moves)
-        return np.concatenate([logits, answers[:, :, -1:].mean(axis=0)], axis=1).astype(np.float32)
+        return np.concatenate([logits, answers[:, :, moves.shape[1] :].mean(axis=0)], axis=1).astype(np.float32)
 
     return mean
 

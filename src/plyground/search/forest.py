@@ -1,7 +1,8 @@
 """Searches by a net: many trees at once, or one tree with several walkers; both judge their leaves in batches.
 
-An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 1]: the logits of the
-actions, then the value for the player to move.  What it is made of is not known here.
+An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 2]: the logits of the
+actions, the value for the player to move, the chance of a draw.  What it is made of is not known here; one that knows
+nothing of draws may leave out the last.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .tree import FIXED, NONE, ROOT
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
+HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,13 @@ class Settings:
     considered: int = 0  # actions that sequential halving begins with; 0: PUCT at the root too
     visit_scale: float = 50.0
     value_scale: float = 0.5
+    contempt: float = 0.0  # what a draw is worth less to the player who searches
     rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
         made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout"):
+        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "contempt", "rollout"):
             made[name] = getattr(self, name)
         made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
         return made
@@ -52,9 +55,9 @@ class Settings:
 
 @lru_cache(16)
 def table(considered: int, simulations: int) -> np.ndarray:
-    """int16[considered + 1, simulations]: what `schedule` says for every number of actions up to this one."""
+    """int32[considered + 1, simulations]: what `schedule` says for every number of actions up to this one."""
     rows = [schedule(number, simulations) for number in range(considered + 1)]
-    return np.array(rows, np.int16).reshape(considered + 1, simulations)
+    return np.array(rows, np.int32).reshape(considered + 1, simulations)
 
 
 @kernel
@@ -113,6 +116,11 @@ def put(game, state, planes):
     game.encode(state, planes)
 
 
+def take(answers: np.ndarray, said: np.ndarray) -> None:
+    """Write what an evaluator has said into the first of the answers."""
+    answers[: said.shape[0], : said.shape[1]] = said
+
+
 def must_encode(game: Any) -> None:
     """InputError unless a net can see this game."""
     if not gives(game, "encode", "planes"):
@@ -137,7 +145,7 @@ class Forest:
         for records in (self.trees, self.walkers):
             records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(number)]
         self.planes = np.zeros((number, *game.planes()), np.float32)
-        self.answers = np.zeros((number, actions + 1), np.float32)
+        self.answers = np.zeros((number, actions + 2), np.float32)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
         try:
@@ -158,7 +166,7 @@ class Forest:
         begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
         self.trees["root"][:number] = states
         while waiting := self._turn(number):
-            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+            take(self.answers, self.evaluate(self.planes[:waiting]))
 
     def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
         """The actions int64[n] that the searches choose."""
@@ -181,7 +189,7 @@ class NetSearch(Grown):
         self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), np.zeros(leaves, puct.walker_type(game))
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
         self.planes = np.zeros((leaves, *game.planes()), np.float32)
-        self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
+        self.answers = np.zeros((leaves, game.actions() + 2), np.float32)
         self.options, self.table = settings.record(), table(0, 1)
         self.seed(seed)
         self.sign = 1
@@ -216,12 +224,13 @@ class NetSearch(Grown):
     def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
         """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""
         begun = time.perf_counter()
-        wanted = min(simulations or ENDLESS, ENDLESS)
-        considered = min(self.settings.considered, int(self.game.actions())) if simulations and self.visits == 0 else 0
+        wanted = ENDLESS if simulations is None else min(simulations, ENDLESS)
+        halves = wanted <= HALVED and self.visits == 0
+        considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
         self.table = table(considered, wanted if considered else 1)
         self.trees["done"], self.trees["wanted"], self.trees["considered"] = 0, wanted, considered
         while waiting := self._turn():
-            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+            take(self.answers, self.evaluate(self.planes[:waiting]))
             late = seconds is not None and time.perf_counter() - begun >= seconds
             if late or (stop and stop()):
                 self.trees["wanted"] = self.trees["done"]

@@ -36,6 +36,7 @@ OPTIONS = [
     ("solve", np.bool_),
     ("visit_scale", np.float64),  # of the values against the priors, where the root is chosen by Gumbel
     ("value_scale", np.float64),
+    ("contempt", np.float64),  # what a draw is worth less to the player who searches
     ("rollout", np.float64),  # share of a roll-out's result in the value of a leaf
 ]
 
@@ -92,7 +93,7 @@ def select(nodes, parent, sign, options):
         tried = 0.0
         for child in range(first, end):
             if nodes[child].visits > 0:
-                tried += nodes[child].prior
+                tried += np.float64(nodes[child].prior)
         fresh = sign * parent.value - options.fpu * math.sqrt(tried)
     else:
         weight = options.c * math.sqrt(math.log(max(total - 1, 1)))
@@ -124,20 +125,20 @@ def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
     walker.path[0] = ROOT
     walker.grows = True
     node.pending += 1
-    while not game.over(walker.now) and node.proof == 0 and depth < DEEPEST - 1:
+    while not game.over(walker.now) and node.proof == 0:
         player = game.player(walker.now)
         child = NONE
         if chance is not None:
             if player == CHANCE:
                 action = outcome(game, walker.now, walker)
-                if walker.grows:
+                if walker.grows and depth < DEEPEST - 1:
                     child = chance_child(game, walker, nodes, node, action)
-                    walker.grows = child != NONE
                 if child == NONE:
+                    walker.grows = False
                     game.play(walker.now, action)
                     continue
         if player != CHANCE:
-            if node.width == 0 or not walker.grows:
+            if node.width == 0 or not walker.grows or depth == DEEPEST - 1:
                 break
             if depth == 0 and tree.considered > 0:
                 child = select_gumbel(nodes, tree, 1 - 2 * player, options, visits)
@@ -192,7 +193,7 @@ def reset(nodes):
 
 
 @inner
-def finish(game, walker, nodes, options):
+def finish(game, tree, walker, nodes, options):
     """End a simulation whose leaf does not need the net: with the proof, or the score of the game."""
     leaf = nodes[walker.path[walker.depth]]
     result = np.float64(leaf.proof)
@@ -200,18 +201,22 @@ def finish(game, walker, nodes, options):
         result = game.score(walker.now)
         if options.solve and walker.grows and abs(result) == 1:
             leaf.proof = np.int64(result)
+        if options.contempt != 0 and result == 0:
+            result -= options.contempt * (1 - 2 * game.player(tree.root))
     back_up(walker, nodes, result)
 
 
 @inner
 def absorb(game, tree, walker, nodes, options, answers, rolls):
-    """End a simulation by what the net says of its leaf: logits of the actions, then the value for who moves there."""
+    """End a simulation by what the net says of its leaf: logits of the actions, the value for who moves, draws."""
     leaf = nodes[walker.path[walker.depth]]
     actions = game.actions()
     value = np.float64(answers[walker.slot, actions])
     if walker.depth == 0:
         tree.value = value
     result = value * (1 - 2 * game.player(walker.now))
+    if options.contempt != 0:
+        result -= options.contempt * answers[walker.slot, actions + 1] * (1 - 2 * game.player(tree.root))
     if rolls is not None:
         result += options.rollout * (walker.rolled - result)
     if leaf.width == 0 and walker.grows:
@@ -220,12 +225,12 @@ def absorb(game, tree, walker, nodes, options, answers, rolls):
         if block != NONE:
             highest, total = -np.inf, 0.0
             for i in range(count):
-                highest = max(highest, answers[walker.slot, walker.moves[i]])
+                highest = max(highest, np.float64(answers[walker.slot, walker.moves[i]]))
             for i in range(count):
                 child = nodes[block + i]
                 child.action = walker.moves[i]
                 child.prior = math.exp(answers[walker.slot, walker.moves[i]] - highest)
-                total += child.prior
+                total += np.float64(child.prior)
             for i in range(count):
                 nodes[block + i].prior /= total
     back_up(walker, nodes, result)
@@ -253,10 +258,13 @@ def back_up(walker, nodes, result):
 def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls):
     """Simulate until a leaf needs the net: True; or until the search of this tree is over: False.
 
-    table int16[considered, simulation]: what `schedule` says.
+    While one walker waits at a root without children, there is nothing to do for the others.
+    table int32[considered, simulation]: what `schedule` says.
     """
     tree, walker = trees[t], walkers[w]
     while tree.done < tree.wanted and nodes[ROOT].proof == 0:
+        if nodes[ROOT].width == 0 and nodes[ROOT].pending > 0:
+            return False
         visits = np.int64(0)
         if tree.considered > 0 and nodes[ROOT].width > 0:
             considered = min(tree.considered, nodes[ROOT].width)
@@ -266,7 +274,7 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls):
             if rolls is not None:
                 roll_out(game, walkers, w, chance)
             return True
-        finish(game, walker, nodes, options)
+        finish(game, tree, walker, nodes, options)
     return False
 
 

@@ -57,7 +57,7 @@ def select_gumbel(nodes, tree, sign, options, visits):
         node = nodes[child]
         if node.visits + node.pending != visits:
             continue
-        score = tree.gumbel[node.action] + math.log(node.prior + TINY)
+        score = np.float64(tree.gumbel[node.action]) + math.log(np.float64(node.prior) + TINY)
         if node.visits > 0:
             score += weight * (worth(node, sign) + 1) / 2
         if score > best_score or best == NONE:
@@ -77,9 +77,9 @@ def most_visited(nodes, tree, sign, options):
     for child in range(root.first, root.first + root.width):
         node = nodes[child]
         rank = 1e9 * sign * node.proof + node.visits
-        score = math.log(node.prior + TINY)
+        score = math.log(np.float64(node.prior) + TINY)
         if tree.considered > 0:
-            score += tree.gumbel[node.action]
+            score += np.float64(tree.gumbel[node.action])
         if node.visits > 0:
             score += weight * (worth(node, sign) + 1) / 2
         if best == NONE or rank > best_rank or (rank == best_rank and score > best_score):
@@ -125,10 +125,11 @@ def draw_noise(tree, nodes, share, concentration):
     for child in range(root.first, root.first + root.width):
         action = nodes[child].action
         tree.gumbel[action] = gamma(tree, concentration / root.width)
-        total += tree.gumbel[action]
+        total += np.float64(tree.gumbel[action])
     for child in range(root.first, root.first + root.width):
         node = nodes[child]
-        node.prior += share * (tree.gumbel[node.action] / max(total, TINY) - node.prior)
+        noise = np.float64(tree.gumbel[node.action]) / max(total, TINY)
+        node.prior = (1 - share) * np.float64(node.prior) + share * noise
 
 
 @inner
@@ -147,8 +148,8 @@ def improved(nodes, tree, sign, options, policy):
         node = nodes[child]
         wins += node.proof == sign
         if node.visits > 0:
-            mass += node.prior
-            mean += node.prior * worth(node, sign)
+            mass += np.float64(node.prior)
+            mean += np.float64(node.prior) * worth(node, sign)
             visits += node.visits
     if wins > 0:
         for child in range(first, end):
@@ -163,12 +164,12 @@ def improved(nodes, tree, sign, options, policy):
     for child in range(first, end):
         node = nodes[child]
         q = worth(node, sign) if node.visits > 0 else mixed
-        policy[node.action] = math.log(node.prior + TINY) + weight * (q + 1) / 2
-        highest = max(highest, policy[node.action])
+        policy[node.action] = math.log(np.float64(node.prior) + TINY) + weight * (q + 1) / 2
+        highest = max(highest, np.float64(policy[node.action]))
     for child in range(first, end):
         action = nodes[child].action
-        policy[action] = math.exp(policy[action] - highest)
-        total += policy[action]
+        policy[action] = math.exp(np.float64(policy[action]) - highest)
+        total += np.float64(policy[action])
     for child in range(first, end):
         policy[nodes[child].action] /= total
 
@@ -195,7 +196,7 @@ def visited(nodes, sign, policy, temperature):
         if wins > 0:
             share = 1.0 if node.proof == sign else 0.0
         elif most == 0:  # everything loses, or nothing was tried
-            share = node.prior
+            share = np.float64(node.prior)
         elif node.proof != -sign and node.visits > 0:
             share = math.pow(node.visits / most, 1 / temperature)
         policy[node.action] = share

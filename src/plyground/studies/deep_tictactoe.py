@@ -10,7 +10,7 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from .. import games
+from .. import agents, games
 from ..exact import odds
 from ..rules import new
 from .lab import Part, match, match_part
@@ -21,7 +21,8 @@ TITLE = "Tic-tac-toe with deep nets"
 
 BOARDS = {"3×3": "tictactoe", "4×4": "tictactoe(4)"}
 PLAIN = 'uct(sims=1000, c=1.4, rollout="random", solve=False)'
-FAULTY = 'faulty-uct(sims=80, c=1.4, count="parent", check=False, rollout="random", choose="visits", backup="leaf")'
+SLIPS = 'sims=80, c=1.4, count="parent", check=False, rollout="random", choose="visits", backup="leaf"'
+FAULTY, FAULTY_GUIDED = f"faulty-uct({SLIPS})", f'faulty-guided(net="{{}}", {SLIPS})'
 BEST = {"3×3": "uct(sims=1000)", "4×4": 'uct(sims=1000, c=2.0, rollout="random", solve=False)'}
 BEST_GUIDED: dict[str, tuple[dict[str, Any], str]] = {  # options of training, and the search
     "3×3": ({}, 'guided(net="{}", sims=1000)'),
@@ -75,6 +76,33 @@ def guided(game: str, preset: str, options: dict[str, Any], search: str, count: 
         }
 
 
+def faulty_guided(game: str, options: dict[str, Any], search: str, count: int, seed: int) -> dict[str, Any]:
+    """Train a policy net by games that a faulty search plays with itself; a match of that search against random."""
+    from ..learn.base import chosen
+    from ..learn.reinforce import Played, Reinforce
+    from ..learn.train import must_have
+    from ..nets.evaluate import together, torch_evaluator
+    from ..nets.files import save
+
+    must_have()
+    rules = games.make(game)
+    learner = Reinforce(rules, game, chosen(Reinforce, options, "study"), seed)
+    with TemporaryDirectory() as folder:
+        save(Path(folder), *learner.net())
+        agent: Any = agents.make(search.format(folder), seed)
+        for _ in range(learner.steps):
+            agent.listen(torch_evaluator(learner.model))
+            state, states, actions = new(rules), [], []
+            while not rules.over(state):
+                states.append(state.copy())
+                actions.append(agent.think(rules, state).action)
+                rules.play(state, actions[-1])
+            movers = [int(rules.player(state)) for state in states]
+            learner.learn(Played(together(states), actions, movers, actions, float(rules.score(state)), 0))
+        save(Path(folder), *learner.net())
+        return match(game, search.format(folder), "random", count, 1)
+
+
 def dqn(preset: str, options: dict[str, Any], count: int, seed: int) -> dict[str, Any]:
     """Train a DQN; its curve over the training, and matches of the net with others afterwards."""
     quiet = {"measure_every": 0, "checkpoint_every": 1_000_000}
@@ -122,6 +150,9 @@ def parts(quick: bool) -> dict[str, Part]:
     for name, (board, options, _, _) in GUIDED.items():
         asked = {"game": BOARDS[board], "preset": "study", "options": options | few, "search": search}
         made[f"guided, {name}"] = Part(guided, {**asked, "count": count, "seed": 1}, alone=True)
+        asked = {"game": BOARDS[board], "options": options | few, "search": FAULTY_GUIDED, "count": count // 10}
+        for seed in range(1 if quick else SEEDS):
+            made[f"faulty guided, {name}, seed {seed}"] = Part(faulty_guided, {**asked, "seed": seed})
     for board, (options, search) in BEST_GUIDED.items():
         asked = {"game": BOARDS[board], "preset": "", "options": options | few, "search": search}
         made[f"best guided, {board}"] = Part(guided, {**asked, "count": count, "seed": 1}, alone=True)
@@ -150,6 +181,16 @@ def _both(run: dict[str, Any]) -> str:
     return f"{three(run)}\n{seats[0]} first, {seats[1]} second"
 
 
+def _faulty(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """The matches of all nets that faulty searches have trained, as one."""
+    runs = [run for key, run in found.items() if key.startswith(f"faulty guided, {name}, seed")]
+
+    def total(of: list[dict[str, Any]]) -> dict[str, Any]:
+        return {key: sum(run[key] for run in of) for key in ("games", "wins", "losses", "draws")}
+
+    return total(runs) | {seat: total([run[seat] for run in runs]) for seat in ("first", "second")}
+
+
 def _slashed(counts: tuple[int, int, int]) -> str:
     return " / ".join(map(str, counts))
 
@@ -171,9 +212,10 @@ def _searches(found: dict[str, Any]) -> Section:
     for name, (board, _, counts, reported) in GUIDED.items():
         run, best = found[f"guided, {name}"], found[f"best guided, {board}"]
         used += [f"guided, {name}", f"best guided, {board}"]
+        used += [key for key in found if key.startswith(f"faulty guided, {name}, seed")]
         took = f"{run['seconds']:.0f} s\nreported {reported}"
-        cells = [_both(run["search"]), "", _both(best["search"]), _both(run["alone"]), _ceiling(found, board), took]
-        rows.append([f"net-guided, {name}", _slashed(counts), *cells])
+        results = [_both(one) for one in (run["search"], _faulty(found, name), best["search"], run["alone"])]
+        rows.append([f"net-guided, {name}", _slashed(counts), *results, _ceiling(found, board), took])
     columns = ["player", "reported", "study's settings", "faulty variant", "our best", "its net alone", "exact ceiling"]
     best = "; ".join(f"`{BEST[board]}` and `{BEST_GUIDED[board][1].format('RUN')}` on {board}" for board in BOARDS)
     text = (

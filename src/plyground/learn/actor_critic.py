@@ -1,0 +1,63 @@
+"""Actor-critic with MCTS: the study gomoku-tetris' way to learn a game from playing it against oneself.
+
+selection     Q + c sqrt(ln N(s) / (1 + N(s,a))); of actions that are alike, the one the policy net prefers
+leaf          V = (1 - lambda) v(s) + lambda z, with z from a roll-out: win at once, else block, else at random
+actor         ascends log pi(a|s) (z - v(s)) for the move played, z being the result of the game
+critic        minimises (z - v(s))^2
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import torch
+from torch.nn.functional import log_softmax, softmax
+
+from ..search.forest import Settings
+from ..spec import About
+from .by_selfplay import SelfPlayLearner, SelfPlayOptions
+from .window import Batch
+
+
+@dataclass(frozen=True)
+class ActorCriticOptions(SelfPlayOptions):
+    sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 100
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.7
+    rollout: Annotated[float, About("lambda: share of a roll-out's result in a leaf's value", low=0, high=1)] = 0.5
+    solve: Annotated[bool, About("back up proven wins and losses; the study does not")] = False
+    entropy: Annotated[float, About("weight of the policy's entropy, which keeps it open", low=0, high=10)] = 0.01
+    lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.001
+    window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 4_000
+    growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.0
+    uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 2.0
+
+
+class ActorCritic(SelfPlayLearner):
+    """The study's actor-critic: MCTS plays, its moves and results teach a policy and a value."""
+
+    options_type = ActorCriticOptions
+    presets: ClassVar = {"study": {"sims": 1600, "entropy": 0.0}}
+
+    def search_settings(self) -> Settings:
+        o = self.options
+        return Settings(c=o.c, fpu=0.0, solve=o.solve, rule="plain", rollout=o.rollout)
+
+    def play_setting(self) -> dict[str, Any]:
+        o = self.options
+        drawn = {"warm": o.warm, "temperature": o.temperature, "opening": o.opening, "discount": o.discount}
+        search = {"sims": o.sims, "quick": o.sims, "full": 1.0, "considered": 0, "improve": False}
+        return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -2.0, "check": 0.0}
+
+    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
+        logits, outcome = self.model(batch.planes.contiguous(memory_format=torch.channels_last))
+        log_pi = log_softmax(logits.float(), 1)
+        chances = softmax(outcome.float(), 1)
+        value = chances[:, 0] - chances[:, 2]
+        advantage = (batch.score - value).detach()
+        actor = -(log_pi.gather(1, batch.action[:, None])[:, 0] * advantage).mean()
+        openness = -(log_pi.exp() * log_pi).sum(1).mean()
+        return {
+            "policy_loss": actor - self.options.entropy * openness,
+            "value_loss": ((batch.score - value) ** 2).mean(),
+        }
