@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from plyground import agents, games
-from plyground.agents.base import Limit
+from plyground.agents.base import Limit, Thought
 from plyground.arena.match import Plan, play_match
+from plyground.nets.evaluate import uniform_evaluator
 from plyground.rules import legal, new
 from plyground.spec import InputError
 
@@ -138,3 +141,82 @@ def test_signs_that_alternate_from_the_leaf_lose_to_random(backup: str) -> None:
     )
     tally = play_match(Plan("tictactoe", (spec, "random"), 60, 1)).tally()
     assert tally.losses <= 3 if backup == "mover" else tally.losses >= 9
+
+
+@pytest.fixture(scope="module")
+def opinions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders of two nets that have seen nothing: one with opinions, and one that has none, all its weights being 0."""
+    pytest.importorskip("torch")
+    from plyground.nets.files import Card, save
+    from plyground.nets.models import MLP
+
+    folders = {}
+    for name in ("some", "none"):
+        net = MLP([9, 16, 9], seed=3)
+        for weights in net.parameters():
+            weights.data *= 2 * (name == "some")
+        folders[name] = tmp_path_factory.mktemp(name)
+        save(folders[name], net, Card([9, 16, 9], "signed", "policy", "tictactoe"))
+    return folders
+
+
+@pytest.mark.parametrize("backup", ["mover", "leaf"])
+def test_a_net_without_opinions_shares_the_bonus_out_equally(opinions: dict[str, Path], backup: str) -> None:
+    """Two moves are left, and every result is known: a1 wins; after b1 it is the opponent who wins with a1."""
+    state, sims, c = TICTACTOE.read("OXX/OXO/..X O"), 60, 1.4
+
+    def think(sims: int) -> Thought:
+        options = f'sims={sims}, c={c}, count="parent", check=False, rollout="random", backup="{backup}"'
+        return agents.make(f"faulty-guided(net={str(opinions['none'])!r}, {options})", seed=1).think(TICTACTOE, state)
+
+    results: dict[str, list[int]] = {"a1": [], "b1": []}  # by hand
+    for simulation in range(sims):
+        bounds = {
+            name: sum(known) / max(1, len(known)) + c / 2 * math.sqrt(math.log(simulation) / (len(known) + 1))
+            for name, known in results.items()
+            if simulation
+        }
+        name = max(bounds, key=bounds.__getitem__) if bounds else TICTACTOE.name(think(1).action)
+        deeper = name == "b1" and bool(results[name])  # the last node is the opponent's move, and b1 gets minus its -1
+        results[name].append(1 if name == "a1" or (deeper and backup == "leaf") else -1)
+    found = {TICTACTOE.name(move.action): move for move in think(sims).moves}
+    assert {name: (len(known), sum(known) / len(known)) for name, known in results.items()} == {
+        name: (move.visits, pytest.approx(move.value)) for name, move in found.items()
+    }
+    assert [move.prior for move in found.values()] == [0.5, 0.5]
+
+
+def test_without_its_slips_faulty_guided_is_guided(opinions: dict[str, Path]) -> None:
+    """The same priors, and the same shares of the visits within what chance allows."""
+    state, net = TICTACTOE.read(".O./XXO/... X"), f"net={str(opinions['some'])!r}, sims=5000, c=4.0"
+    faulty = f'faulty-guided({net}, count="parent", check=False, rollout="random", choose="visits")'
+    found = [agents.make(spec, seed=5) for spec in (faulty, f'guided({net}, rollout="random", solve=False)')]
+    shares, priors = [], []
+    for agent in found:
+        moves = agent.think(TICTACTOE, state).moves
+        shares.append({move.action: move.visits / 5000 for move in moves})
+        priors.append({move.action: move.prior or 0.0 for move in moves})
+    assert priors[0] == pytest.approx(priors[1], rel=1e-4) and max(priors[1].values()) > 2 / len(priors[1])
+    assert shares[0] == pytest.approx(shares[1], abs=0.03)
+
+
+def test_faulty_guided_listens_to_a_net_that_has_changed(opinions: dict[str, Path]) -> None:
+    agent: Any = agents.make(f"faulty-guided(net={str(opinions['some'])!r}, check=False, sims=200)", seed=1)
+    before = agent.think(TICTACTOE, new(TICTACTOE)).moves
+    agent.listen(uniform_evaluator(9))
+    after = agent.think(TICTACTOE, new(TICTACTOE)).moves
+    assert max(move.prior for move in before) > 0.12
+    assert [move.prior for move in after] == pytest.approx([1 / 9] * 9)
+
+
+def test_faulty_guided_refuses_what_does_not_fit(opinions: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="faulty-guided needs net"):
+        agents.make("faulty-guided")
+    with pytest.raises(InputError, match="there is no"):
+        agents.make(f"faulty-guided(net={str(tmp_path / 'nothing')!r})")
+    four = games.make("tictactoe(4)")
+    with pytest.raises(InputError, match="this game needs 16 and 16"):
+        agents.make(f"faulty-guided(net={str(opinions['none'])!r})").think(four, new(four))
+    (tmp_path / "net.json").write_text((opinions["none"] / "net.json").read_text().replace('"policy"', '"q"'))
+    with pytest.raises(InputError, match="needs a net that tells a policy"):
+        agents.make(f"faulty-guided(net={str(tmp_path)!r})")

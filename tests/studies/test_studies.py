@@ -96,11 +96,13 @@ def test_deep_tictactoe(ran: Any) -> None:
     assert found["ceilings"]["3×3"][:2] == pytest.approx([191 / 192, 887 / 945])
     assert found["plain UCT, 3×3"]["losses"] <= 1 and won(found["plain UCT, 4×4"]["first"]) > 0.8
     assert found["best guided, 3×3"]["search"]["losses"] == 0
+    faulty = [run for name, run in found.items() if name.startswith("faulty guided")]
+    assert len(faulty) == 5 and sum(run["losses"] for run in faulty) >= 1  # of 20 games
     run = found["dqn, the study's, seed 0"]
     assert run["total"]["games"] == 500 == sum(run["total"][key] for key in ("wins", "losses", "draws"))
     assert run["curve"][-1][0] == 500 and 0 < run["mistakes"] < 1
     assert found["best dqn"]["mistakes"] < run["mistakes"]  # both seats and masking, even with few games
-    assert "Our best DQN" in page
+    assert "The same mistake in the guided search" in page and "Our best DQN" in page
 
 
 @pytest.mark.parametrize("name", studies.REGISTRY)
