@@ -98,6 +98,15 @@ def test_match_tells_the_moves_on_request() -> None:
     assert text.count(" first, score ") == 4
 
 
+def test_match_draws_every_move_on_request() -> None:
+    ran = run("match", "tictactoe", "win-block", "random", "--games", "2", "--show")
+    assert ran.returncode is None and "game 1: win-block plays" in ran.stdout and "game 2: random plays" in ran.stdout
+    boards = ran.stdout.count("   a b c")
+    assert boards == ran.stdout.count(" plays ") >= 10
+    assert "together" in ran.stdout
+    assert "--moves tells them" in refusal(run("match", "tictactoe", "random", "random", "--show", "--json"))
+
+
 def test_a_match_that_is_all_won_has_no_finite_elo() -> None:
     found = answer("match", "connect-four(4,4,2)", "uct(sims=200)", "random", "--games", "4", "--jobs", "1")
     assert (found["elo"] is None) == (found["score"] in (0, 1))
@@ -203,6 +212,15 @@ def test_bench_measures(part: str, small: None) -> None:
     assert rows and all(row["at_most"] > 0 for row in rows)
     if part == "nodes":
         assert all(row["node_bytes"] <= row["at_most"] for row in rows)
+
+
+def test_bench_puts_self_play_beside_the_net_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from plyground.bench import selfplay
+
+    monkeypatch.setattr(selfplay, "ON_CPU", [("tictactoe", 1, 8, 8)])
+    monkeypatch.setattr(selfplay, "ON_GPU", [("tictactoe", 1, 8, 8)])
+    (row,) = answer("bench", "selfplay", "--seconds", "0.05")["selfplay"]
+    assert row["share"] > 0 and row["net_alone_per_s"] > 0 and row["at_least"] in (0.6, 0.85)
 
 
 def test_bench_compares_with_openspiel(small: None) -> None:

@@ -35,7 +35,7 @@ class About:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    kind: str = ""  # "run": names the folder of a run, and the page takes only those in its own folder of runs
+    kind: str = ""  # "run": names the folder of a run, on the page one of its own; "net": or a net that was shipped
 
 
 @dataclass(frozen=True)

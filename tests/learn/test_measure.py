@@ -88,3 +88,23 @@ def test_states_stand_together_as_they_were() -> None:
     state = rules.new(game)
     game.play(state, 3)
     assert together([rules.new(game), state])[1].tobytes() == state.tobytes()
+
+
+def test_the_positions_that_came_with_the_program_are_right() -> None:
+    game = games.make("connect-four")
+    known = measure.shipped(game)
+    assert known is not None and len(known.states) > 200 and not known.complete
+    late = [i for i, state in enumerate(known.states) if state["moves"] >= 22]
+    assert len(late) >= 20
+    for i in late[:20]:
+        found = solver(game, known.states[i], memory=16).solve(known.states[i], distances=False)
+        kept = sorted(answer.action for answer in found.answers if answer.value == found.value)
+        assert np.flatnonzero(known.best[i]).tolist() == kept
+    assert measure.shipped(games.make("tictactoe")) is None
+
+
+def test_a_match_may_be_against_a_function() -> None:
+    game = games.make("tictactoe")
+    first = measure.one_by_one(lambda state: rules.legal(game, state)[0])
+    as_first, as_second = measure.matches(game, first, lambda states, _: first(states), 3)
+    assert (as_first.wins, as_second.losses) == (3, 3)  # a3 b3 c3 a2 b2 c2 a1: the first to play always wins

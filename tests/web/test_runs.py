@@ -291,3 +291,15 @@ def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_
         for option in spec.parameters(agents.maker(name)):
             if option.type is str and not option.about.choices:
                 assert option.name in known or option.about.kind == "run", f"{name}: {option.name}"
+
+
+def test_nets_that_came_with_the_program_are_offered_and_may_be_named(client: TestClient, folder: Path) -> None:
+    offered = {agent["name"]: agent for agent in client.get("/api/agents").json()["agents"]}
+    (net,) = [option for option in offered["alphazero"]["parameters"] if option["name"] == "net"]
+    assert net["kind"] == "net" and {"auto", "tictactoe", "gomoku-9"} <= set(net["choices"])
+    shelf = Shelf([], Runs(folder))
+    assert "gomoku-9" in shelf.agent('alphazero("gomoku-9", sims=5)').text
+    assert shelf.agent("alphazero(sims=5)").bounded
+    for elsewhere in ("../outside", "/etc", str(folder.parent / "outside")):
+        with pytest.raises(InputError):
+            shelf.agent(f"alphazero({elsewhere!r})")

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from ..nets import trained
-from ..nets.evaluate import onnx_evaluator, symmetric
-from ..nets.files import must_fit, read_card
+from ..nets.evaluate import Evaluator, onnx_evaluator, symmetric
+from ..nets.files import Card, must_fit, read_card
 from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
 from .tree_search import MOST, TreeAgent
+
+AUTO = "auto"
 
 
 @dataclass
 class AlphaZero(TreeAgent):
     """Tree search by a net that knows which moves to look at and what a position is worth (PUCT)."""
 
-    net: Annotated[str, About("a net that came with the program, or the folder of a run or net", kind="run")]
+    net: Annotated[
+        str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
+    ] = AUTO
     sims: Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
     fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
-    contempt: Annotated[float, About("what a draw is worth less than 0 to it: it takes risks", low=-1, high=1)] = 0.0
     root: Annotated[str, About("how the root chooses", choices=("puct", "gumbel"))] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
@@ -39,16 +41,26 @@ class AlphaZero(TreeAgent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._folder: Path = trained.find(self.net)
-        self.card = read_card(self._folder)
-        if self.card.output != "policy-value":
-            raise InputError(f"alphazero needs a net with policy and value; {self.net} tells {self.card.output}")
-        self._evaluate = onnx_evaluator(self._folder, self.threads)
+        self._known: tuple[str, Card, Evaluator] | None = None
+        if self.net != AUTO:
+            self._read(self.net)
+
+    def _read(self, net: str) -> tuple[Card, Evaluator]:
+        """The net of this name, read once."""
+        if self._known is None or self._known[0] != net:
+            folder = trained.find(net)
+            card = read_card(folder)
+            if card.output != "policy-value":
+                raise InputError(f"alphazero needs a net with policy and value; {net} tells {card.output}")
+            self._known = net, card, onnx_evaluator(folder, self.threads)
+        return self._known[1:]
 
     def searches(self, game: Any) -> list[Any]:
-        must_fit(self.card, game)
-        evaluate = symmetric(game, self._evaluate) if self.symmetry else self._evaluate
+        card, evaluate = self._read(trained.made_for(game) if self.net == AUTO else self.net)
+        must_fit(card, game)
         considered = 16 if self.root == "gumbel" else 0
-        settings = Settings(c=self.c, fpu=self.fpu, solve=self.solve, considered=considered, contempt=self.contempt)
+        options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
+        settings = Settings(considered=considered, **options)
         nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
-        return [NetSearch(game, evaluate, settings, self.leaves, nodes, self._seeds[0])]
+        asked = symmetric(game, evaluate) if self.symmetry else evaluate
+        return [NetSearch(game, asked, settings, self.leaves, nodes, self._seeds[0])]

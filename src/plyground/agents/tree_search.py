@@ -90,7 +90,7 @@ class TreeAgent(Agent):
 
     def _rank(self, child: Child) -> tuple:
         by = (child.visits, child.value) if self.choose == "visits" else (child.value, child.visits)
-        return (child.proof, *by) if child.visits else (-0.5,)  # better untried than lost for certain
+        return (child.proof, *by) if child.visits else (-0.5, child.prior or 0.0)  # better untried than surely lost
 
     def _run(self, limit: Limit, look: Callable[[], bool] | None) -> int:
         sims = least(self.sims, limit.simulations)

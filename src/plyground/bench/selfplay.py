@@ -10,7 +10,6 @@ from statistics import median
 from typing import Any
 
 from .. import games
-from ..spec import InputError
 
 ON_CPU = [
     ("mnk(6,6,4)", 4, 48, 256),
@@ -28,12 +27,12 @@ class Enough(Exception):
     """The time is up."""
 
 
-def selfplay(seconds: float) -> list[dict[str, Any]]:
+def selfplay(seconds: float) -> list[dict[str, Any]] | str:
     """Both in turns: the net alone, and self-play with it, in as many groups and threads as training has."""
     try:
         import torch
     except ModuleNotFoundError:
-        raise InputError("self-play needs PyTorch: pip install 'plyground[train]'") from None
+        return "self-play needs PyTorch: pip install 'plyground[train]'"
     gpu = torch.cuda.is_available()
     return [row(*case, "cuda" if gpu else "cpu", seconds) for case in (ON_GPU if gpu else ON_CPU)]
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar
 import torch
 from torch.nn.functional import log_softmax, softmax
 
+from ..nets.models import ResNet
 from ..search.forest import Settings
 from ..spec import About
 from .by_selfplay import SelfPlayLearner, SelfPlayOptions
@@ -49,8 +50,8 @@ class ActorCritic(SelfPlayLearner):
         search = {"sims": o.sims, "quick": o.sims, "full": 1.0, "considered": 0, "improve": False}
         return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -2.0, "check": 0.0}
 
-    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
-        logits, outcome = self.model(batch.planes.contiguous(memory_format=torch.channels_last))
+    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+        logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
         log_pi = log_softmax(logits.float(), 1)
         chances = softmax(outcome.float(), 1)
         value = chances[:, 0] - chances[:, 2]

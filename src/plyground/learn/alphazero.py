@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar
 import torch
 from torch.nn.functional import log_softmax
 
+from ..nets.models import ResNet
 from ..search.forest import Settings
 from ..spec import About
 from .by_selfplay import SelfPlayLearner, SelfPlayOptions
@@ -39,7 +40,7 @@ class AlphaZeroOptions(SelfPlayOptions):
     resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
 
 
-SMALL = {"sims": 64, "quick": 16, "full": 0.33, "uses": 3.0, "measure_every": 25_000}  # for two cores
+SMALL = {"sims": 64, "quick": 16, "full": 0.33, "uses": 3.0, "measure_every": 40_000}  # for two cores
 LARGE = SMALL | {"full": 0.25, "blocks": 6, "channels": 64, "warm": 20, "opening": 4, "desks": 8192, "round": 100_000}
 LARGE |= {"batch": 2048, "uses": 1.5, "window": 300_000, "growth": 0.3, "lr": 0.004}  # for a GPU
 LARGE |= {"measure_every": 1_000_000, "checkpoint_every": 1_000_000}
@@ -52,8 +53,8 @@ class AlphaZero(SelfPlayLearner):
     by_game: ClassVar = {
         "tictactoe": {"positions": 20_000, "blocks": 2, "measure_every": 5_000},
         "mnk(4,4,4)": {"positions": 40_000, "blocks": 2, "measure_every": 10_000},
-        "mnk(6,6,4)": SMALL | {"positions": 200_000, "channels": 48, "discount": 0.98},
-        "connect-four": SMALL | {"positions": 250_000, "channels": 64},
+        "mnk(6,6,4)": SMALL | {"positions": 150_000, "channels": 48, "discount": 0.98},
+        "connect-four": SMALL | {"positions": 240_000, "channels": 64, "sims": 48, "quick": 12, "opening": 10},
         "gomoku(9)": LARGE | {"positions": 5_000_000},
     }
 
@@ -72,8 +73,8 @@ class AlphaZero(SelfPlayLearner):
             | {"resign": o.resign if o.resign > -1 else -2, "check": 0.1}
         )
 
-    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
-        logits, outcome = self.model(batch.planes.contiguous(memory_format=torch.channels_last))
+    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+        logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
         policy = -(batch.policy * log_softmax(logits.float(), 1)).sum(1)
         target = self.options.blend * chances(batch.value) + (1 - self.options.blend) * chances(batch.score)
         value = -(target * log_softmax(outcome.float(), 1)).sum(1)

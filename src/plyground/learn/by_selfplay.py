@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -27,7 +28,7 @@ from . import keeping, measure
 from .base import Learner, Options, stream, stream_state
 from .ladder import Ladder
 from .selfplay import Group
-from .selfplay_kernel import CHECKED, DRAWS, GAMES, PLIES, RESIGNED, SIMULATIONS, WRONG
+from .selfplay_kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
 
 MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
@@ -78,23 +79,27 @@ class SelfPlayLearner(Learner):
             self.device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.device == "cuda" and not torch.cuda.is_available():
             raise InputError("device cuda: there is no GPU that PyTorch can use")
+        self.cores = options.threads or len(os.sched_getaffinity(0))
         self.cells = cells_are_actions(game)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels]
         self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
+        self.copies = [deepcopy(self.model) for _ in range(self.cores - 1)] if self.device == "cpu" else []
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
-        self.cores = options.threads or len(os.sched_getaffinity(0))
         self.settings = self.search_settings()
-        groups, threads = (2, max(1, self.cores)) if self.device == "cuda" else (max(1, self.cores), 1)
-        desks = max(1, options.desks // groups)
-        play = self.play_setting()
-        self.groups = [Group(game, self.settings, play, desks, seed * 64 + i, threads) for i in range(groups)]
+        self._make_groups(2 if self.device == "cuda" else self.cores)
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
         self.judges: list[Judging] = []
         self.ladder = Ladder(self.model)
         self.games = 0
         self._samples: list[dict[str, Any]] = []
+
+    def _make_groups(self, number: int) -> None:
+        """Groups that share the desks: two on a GPU, where each has all threads; else one for each core."""
+        threads = self.cores if self.device == "cuda" else 1
+        desks, play = max(1, self.options.desks // number), self.play_setting()
+        self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i, threads) for i in range(number)]
 
     # --- what differs ---
 
@@ -106,7 +111,7 @@ class SelfPlayLearner(Learner):
         """How games are played: what `selfplay_kernel.SETTING` lists."""
         raise TypeError(f"{type(self).__name__} does not say how it plays")
 
-    def losses(self, batch: Batch) -> dict[str, torch.Tensor]:
+    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         """What is to become small, by name."""
         raise TypeError(f"{type(self).__name__} does not learn")
 
@@ -126,6 +131,8 @@ class SelfPlayLearner(Learner):
         figures |= {"games": games, "draws": tally[DRAWS] / games, "plies": tally[PLIES] / games}
         if tally[RESIGNED] or tally[CHECKED]:
             figures |= {"resigned": tally[RESIGNED] / games, "resigned_wrongly": tally[WRONG] / max(1, tally[CHECKED])}
+        if tally[LOST]:
+            figures["lost"] = tally[LOST]  # positions that there was no room for
         figures["simulations"] = float(tally[SIMULATIONS])
         return {name: float(value) for name, value in figures.items()}
 
@@ -157,28 +164,53 @@ class SelfPlayLearner(Learner):
     def learn(self, new: int) -> dict[str, float]:
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
         options = self.options
-        if self.device == "cpu":
-            torch.set_num_threads(self.cores)
         newest = max(options.window, round(options.growth * self.done))
         number = max(1, round(new * options.uses / options.batch))
         falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
         lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
         for group in self.adam.param_groups:
             group["lr"] = lr
-        half = quick_half(self.device)
-        self.model.train()
+        for net in (self.model, *self.copies):
+            net.train()
         sums: dict[str, Any] = {}
-        for _ in range(number):
-            batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
-            with torch.autocast(self.device, torch.bfloat16, enabled=half):
-                losses = self.losses(batch)
-            self.adam.zero_grad()
-            sum(losses.values()).backward()  # type: ignore[union-attr]
-            self.adam.step()
-            for name, loss in losses.items():
-                sums[name] = sums.get(name, 0) + loss.detach()
+        with ThreadPoolExecutor(1 + len(self.copies)) as pool:
+            for _ in range(number):
+                batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
+                for name, loss in self._step(batch, pool).items():
+                    sums[name] = sums.get(name, 0) + loss
         self.model.eval()
         return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
+
+    def _step(self, batch: Batch, pool: ThreadPoolExecutor) -> dict[str, torch.Tensor]:
+        """One step of Adam; the losses.
+
+        On a CPU every core takes a part of the batch, with a copy of the net: cores that share every operation wait for
+        one another all the time, on a busy machine ten times as long as they work.
+        """
+        nets = [self.model, *self.copies]
+        half = quick_half(self.device)
+
+        def one(net: ResNet, *part: torch.Tensor) -> dict[str, torch.Tensor]:
+            if self.device == "cpu":
+                torch.set_num_threads(1)
+            with torch.autocast(self.device, torch.bfloat16, enabled=half):
+                losses = self.losses(net, Batch(*part))
+            sum(losses.values()).backward()  # type: ignore[union-attr]
+            return {name: loss.detach() / len(nets) for name, loss in losses.items()}
+
+        with torch.no_grad():
+            for copy in self.copies:
+                for weights, newest in zip(copy.parameters(), self.model.parameters(), strict=True):
+                    weights.copy_(newest)
+        for net in nets:
+            net.zero_grad()
+        parts = zip(*(tensor.tensor_split(len(nets)) for tensor in batch), strict=True)
+        found = list(pool.map(one, nets, *zip(*parts, strict=True)))
+        for weights, *others in zip(*(net.parameters() for net in nets), strict=True):
+            if weights.grad is not None and others:
+                weights.grad = sum([other.grad for other in others], weights.grad) / len(nets)
+        self.adam.step()
+        return {name: sum(losses[name] for losses in found) for name in found[0]}  # type: ignore[misc]
 
     def headline(self, figures: dict[str, Any]) -> str:
         told = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
@@ -223,8 +255,8 @@ class SelfPlayLearner(Learner):
         }
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
-        if notes["groups"] != len(self.groups):
-            raise InputError(f"this run plays in {notes['groups']} groups, one for each core that it began on")
+        if notes["groups"] != len(self.groups):  # it began on another machine
+            self._make_groups(notes["groups"])
         self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
         keeping.put_back(self.model, self.adam, arrays, notes["adam"])
         self.window.restore(arrays, notes["written"])

@@ -1,8 +1,9 @@
 """Self-play from Python: groups of desks, each with a batch of leaves in flight.
 
 A group plays until it has made enough samples: its threads let the searches go on to the next leaf of every desk, then
-the net judges all of them at once.  While the net works for one group the other walks its trees.  What a group does
-depends on its seed and the nets alone, not on how many threads it has; what it would need to go on is in `arrays`.
+the net judges all of them at once.  While the net works for one group the other walks its trees.  What a group plays
+depends on its seed and the nets alone; the order of its samples depends on the number of its threads as well.  What it
+would need to go on is in `arrays`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from ..cache import compiling
 from ..rules import dtype, reason, record
 from ..search import puct, tree
-from ..search.forest import Evaluator, Settings, flags, must_encode, table, take
+from ..search.forest import Evaluator, Settings, flags, must_encode, table
 from ..search.rng import seeded
 from ..search.tree import FIXED
 from ..spec import InputError
@@ -46,7 +47,7 @@ class Group:
         for records in (self.trees, self.walkers):
             records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(desks)]
         self.planes = np.zeros((desks, *game.planes()), np.float32)
-        self.answers = np.zeros((desks, actions + 2), np.float32)
+        self.answers = np.zeros((desks, actions + 1), np.float32)
         considered = int(setting["considered"])
         tables = [table(considered, max(sims, quick)).copy() for _ in range(2)]
         for which, number in enumerate((quick, sims)):
@@ -80,7 +81,7 @@ class Group:
                 list(self._pool.map(self._turn, self._parts, range(len(self._parts))))
             else:
                 self._turn(self._parts[0], 0)
-            take(self.answers, evaluate(self.planes))
+            self.answers[:] = evaluate(self.planes)
         found = [samples[:count] for samples, count in zip(self.samples, self.tally[:, TALLY], strict=True)]
         return np.concatenate(found), self.tally.sum(axis=0)
 

@@ -222,7 +222,7 @@ def move(game, trees, walkers, i, nodes, desk, policies, options, setting, sampl
     gives_up = False
     if desk.hopeless[player] >= 2 and desk.gave == 0:
         desk.gave = player + 1
-        gives_up = not desk.checked
+        gives_up = not desk.checked and not game.over(tree.root)
     if chance is not None:
         nature(game, tree, walker, desk)
     if game.over(tree.root) or gives_up or desk.plies >= LONGEST:

@@ -2,7 +2,7 @@
 
 An *evaluator* turns inputs float32[n, ...] into outputs float32[n, outputs]; an `Encoder` makes the inputs of many
 states at once.  Neither knows the other, so a test can put anything in the place of a net.  A net with a policy and a
-value answers float32[n, actions + 2]: the logits, the value for the player to move, and the chance of a draw.
+value answers float32[n, actions + 1]: the logits, then the value for the player to move.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def onnx_evaluator(folder: Path, threads: int = 1) -> Evaluator:
         if card.kind == "mlp":
             fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
         else:
-            fits = len(first) == 4 and first[1] == card.sizes[0] and (card.cells or last[-1] == card.sizes[3] + 2)
+            fits = len(first) == 4 and first[1] == card.sizes[0]
+            fits = fits and (card.cells or [*first[2:], last[-1]] == [*card.sizes[1:3], card.sizes[3] + 1])
         if not fits:
             raise ValueError
     except FileNotFoundError:

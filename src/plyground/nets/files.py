@@ -48,6 +48,7 @@ class Card:
     cells: bool = False  # of a resnet: every cell is an action, and the board may have any size
     version: str = __version__
     command: str = ""  # that made it
+    strength: str = ""  # as it was measured, in words
 
 
 def features(game: Any, input: str) -> tuple[int, ...]:
@@ -138,9 +139,13 @@ def read_card(folder: Path) -> Card:
     try:
         known = {field.name for field in fields(Card)}
         card = Card(**{name: value for name, value in told.items() if name in known})
-        enough = len(card.sizes) == 6 if card.kind == "resnet" else len(card.sizes) >= 2
-        sizes_make_sense = enough and all(type(n) is int and 0 < n <= LARGEST for n in card.sizes)
-        texts = (card.kind, card.input, card.output, card.game, card.version, card.command)
+        resnet = card.kind == "resnet"
+        enough = len(card.sizes) == 6 if resnet else len(card.sizes) >= 2
+        sizes_make_sense = enough and all(
+            type(n) is int and 0 < n + (resnet and i == 4) <= LARGEST  # there may be no block at all
+            for i, n in enumerate(card.sizes)
+        )
+        texts = (card.kind, card.input, card.output, card.game, card.version, card.command, card.strength)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
         words = all(isinstance(text, str) for text in texts) and type(card.cells) is bool
         if not sizes_make_sense or not scale_makes_sense or not words:
@@ -219,10 +224,11 @@ def load(folder: Path) -> Net:
         for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net
-    made, arrays = ResNet(card.sizes, card.cells), read_arrays(Path(folder) / WEIGHTS)
+    arrays = read_arrays(Path(folder) / WEIGHTS)
     if not all(_finite(array) for array in arrays.values()):
         raise InputError(f"{folder}/{WEIGHTS} is not of finite numbers")
     try:
+        made = ResNet(card.sizes, card.cells)
         made.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
     except RuntimeError:
         raise InputError(f"{folder}/{WEIGHTS} is not the net that {CARD} tells of") from None

@@ -118,7 +118,7 @@ class ResNet(nn.Module):
 
 
 class Judge(nn.Module):
-    """A ResNet made ready to be asked: one array of the actions' logits, the value for who moves, and draws."""
+    """A ResNet made ready to be asked: one array of the actions' logits and, last, the value for who moves."""
 
     def __init__(self, net: ResNet) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class Judge(nn.Module):
         self.requires_grad_(False)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """float[n, planes, height, width] to float[n, actions + 2]."""
+        """float[n, planes, height, width] to float[n, actions + 1]."""
         logits, outcome = self.net(planes)
         chances = torch.softmax(outcome, 1)
-        return torch.cat([logits, chances[:, :1] - chances[:, 2:], chances[:, 1:2]], 1)
+        return torch.cat([logits, chances[:, :1] - chances[:, 2:]], 1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from .. import games
 from ..spec import InputError
-from .files import CARD
+from .files import CARD, read_card
 
-SHELF = Path(__file__).parent / "trained"
+SHELF = Path(__file__).parent / "shipped"
 
 
 def names() -> list[str]:
@@ -22,7 +24,14 @@ def find(net: str) -> Path:
     folder = Path(net).expanduser()
     folder = folder.parent if folder.is_file() else folder
     if not folder.is_dir():
-        raise InputError(
-            f"there is no net {net!r}: neither a folder nor one of {', '.join(names()) or 'those shipped'}"
-        )
+        raise InputError(f"there is no net {net!r}: neither a folder nor one of {', '.join(names())}")
     return folder
+
+
+def made_for(game: Any) -> str:
+    """The name of the net that came with the program for this game."""
+    for name in names():
+        made = games.make(read_card(SHELF / name).game)
+        if type(made) is type(game) and made == game:
+            return name
+    raise InputError(f"no net came with the program for this game, only {', '.join(names())}; train one, or name one")

@@ -1,8 +1,7 @@
 """Searches by a net: many trees at once, or one tree with several walkers; both judge their leaves in batches.
 
-An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 2]: the logits of the
-actions, the value for the player to move, the chance of a draw.  What it is made of is not known here; one that knows
-nothing of draws may leave out the last.
+An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 1]: the logits of the
+actions, then the value for the player to move.  What it is made of is not known here.
 """
 
 from __future__ import annotations
@@ -41,13 +40,12 @@ class Settings:
     considered: int = 0  # actions that sequential halving begins with; 0: PUCT at the root too
     visit_scale: float = 50.0
     value_scale: float = 0.5
-    contempt: float = 0.0  # what a draw is worth less to the player who searches
     rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
         made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "contempt", "rollout"):
+        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout"):
             made[name] = getattr(self, name)
         made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
         return made
@@ -116,11 +114,6 @@ def put(game, state, planes):
     game.encode(state, planes)
 
 
-def take(answers: np.ndarray, said: np.ndarray) -> None:
-    """Write what an evaluator has said into the first of the answers."""
-    answers[: said.shape[0], : said.shape[1]] = said
-
-
 def must_encode(game: Any) -> None:
     """InputError unless a net can see this game."""
     if not gives(game, "encode", "planes"):
@@ -145,7 +138,7 @@ class Forest:
         for records in (self.trees, self.walkers):
             records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(number)]
         self.planes = np.zeros((number, *game.planes()), np.float32)
-        self.answers = np.zeros((number, actions + 2), np.float32)
+        self.answers = np.zeros((number, actions + 1), np.float32)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
         try:
@@ -163,10 +156,11 @@ class Forest:
     def search(self, states: np.ndarray, noise: bool = False) -> None:
         """Grow a tree for each of the states, from nothing."""
         number = len(states)
+        self.walkers["waits"] = False  # of a search that was broken off
         begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
         self.trees["root"][:number] = states
         while waiting := self._turn(number):
-            take(self.answers, self.evaluate(self.planes[:waiting]))
+            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
 
     def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
         """The actions int64[n] that the searches choose."""
@@ -189,7 +183,7 @@ class NetSearch(Grown):
         self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), np.zeros(leaves, puct.walker_type(game))
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
         self.planes = np.zeros((leaves, *game.planes()), np.float32)
-        self.answers = np.zeros((leaves, game.actions() + 2), np.float32)
+        self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
         self.options, self.table = settings.record(), table(0, 1)
         self.seed(seed)
         self.sign = 1
@@ -211,7 +205,8 @@ class NetSearch(Grown):
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
-        node = self.find(path) if path is not None else NONE
+        node = self.find(path) if path is not None and not self.walkers["waits"].any() else NONE
+        self.walkers["waits"] = False  # of a search that was broken off
         if node == NONE:
             tree.clear(self.nodes)
         elif node != ROOT:
@@ -230,7 +225,7 @@ class NetSearch(Grown):
         self.table = table(considered, wanted if considered else 1)
         self.trees["done"], self.trees["wanted"], self.trees["considered"] = 0, wanted, considered
         while waiting := self._turn():
-            take(self.answers, self.evaluate(self.planes[:waiting]))
+            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
             late = seconds is not None and time.perf_counter() - begun >= seconds
             if late or (stop and stop()):
                 self.trees["wanted"] = self.trees["done"]

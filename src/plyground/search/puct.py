@@ -36,7 +36,6 @@ OPTIONS = [
     ("solve", np.bool_),
     ("visit_scale", np.float64),  # of the values against the priors, where the root is chosen by Gumbel
     ("value_scale", np.float64),
-    ("contempt", np.float64),  # what a draw is worth less to the player who searches
     ("rollout", np.float64),  # share of a roll-out's result in the value of a leaf
 ]
 
@@ -193,7 +192,7 @@ def reset(nodes):
 
 
 @inner
-def finish(game, tree, walker, nodes, options):
+def finish(game, walker, nodes, options):
     """End a simulation whose leaf does not need the net: with the proof, or the score of the game."""
     leaf = nodes[walker.path[walker.depth]]
     result = np.float64(leaf.proof)
@@ -201,22 +200,18 @@ def finish(game, tree, walker, nodes, options):
         result = game.score(walker.now)
         if options.solve and walker.grows and abs(result) == 1:
             leaf.proof = np.int64(result)
-        if options.contempt != 0 and result == 0:
-            result -= options.contempt * (1 - 2 * game.player(tree.root))
     back_up(walker, nodes, result)
 
 
 @inner
 def absorb(game, tree, walker, nodes, options, answers, rolls):
-    """End a simulation by what the net says of its leaf: logits of the actions, the value for who moves, draws."""
+    """End a simulation by what the net says of its leaf: logits of the actions, then the value for who moves there."""
     leaf = nodes[walker.path[walker.depth]]
     actions = game.actions()
     value = np.float64(answers[walker.slot, actions])
     if walker.depth == 0:
         tree.value = value
     result = value * (1 - 2 * game.player(walker.now))
-    if options.contempt != 0:
-        result -= options.contempt * answers[walker.slot, actions + 1] * (1 - 2 * game.player(tree.root))
     if rolls is not None:
         result += options.rollout * (walker.rolled - result)
     if leaf.width == 0 and walker.grows:
@@ -274,7 +269,7 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls):
             if rolls is not None:
                 roll_out(game, walkers, w, chance)
             return True
-        finish(game, tree, walker, nodes, options)
+        finish(game, walker, nodes, options)
     return False
 
 

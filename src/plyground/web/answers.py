@@ -79,7 +79,9 @@ class Parameter(Answer):
     choices: list[str]
     low: float | None
     high: float | None
-    kind: str = Field(description="run: the path of a run, one of `choices`; else empty")
+    kind: str = Field(
+        description="run: the path of a run, one of `choices`; net: or a net that was shipped; else empty"
+    )
 
 
 class Entry(Answer):

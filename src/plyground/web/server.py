@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
+from ..nets import trained
 from ..spec import InputError, described
 from . import answers
 from .door import Doorkeeper, Json, failed
@@ -181,8 +182,9 @@ def add_pages(app: FastAPI) -> None:
 
 
 def offered(agent: dict[str, Any], runs: list[str]) -> dict[str, Any]:
-    """An agent as it is listed; an option that names a run offers those there are."""
-    options = [option | {"choices": runs} if option["kind"] == "run" else option for option in agent["parameters"]]
+    """An agent as it is listed; an option that names a run or a net offers those there are."""
+    nets = {"run": runs, "net": ["auto", *trained.names(), *runs]}
+    options = [option | {"choices": nets.get(option["kind"], option["choices"])} for option in agent["parameters"]]
     return agent | {"parameters": options}
 
 

@@ -8,6 +8,7 @@ from inspect import cleandoc
 from typing import Any, NamedTuple
 
 from .. import agents, games, spec
+from ..nets import trained
 from ..spec import InputError
 from .runs import Runs
 from .view import Shown
@@ -92,7 +93,8 @@ class Shelf:
             most = MOST.get(option.name)
             if isinstance(value, str) and ".py" in value:
                 raise InputError(f"{name}: {option.name} may not name a file here")
-            if isinstance(value, str) and option.about.kind == "run":
+            ours = option.about.kind == "net" and value in ("auto", *trained.names())
+            if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
                 values[option.name] = self.runs.path(value)
             if most is not None and isinstance(value, int) and value > most:
                 if option.name in values:

@@ -69,7 +69,9 @@ export class RunsView {
 
   #show(folder, runs, run) {
     for (const option of this.agents.flatMap((agent) => agent.parameters)) {
-      if (option.kind === "run") option.choices = runs.filter((one) => one.net).map((one) => one.path);
+      const nets = runs.filter((one) => one.net).map((one) => one.path);
+      if (option.kind === "run") option.choices = nets;
+      if (option.kind === "net") option.choices = [...new Set([...option.choices, ...nets])];
     }
     if (!run) return fill(this.host, this.#none(folder));
     if (this.list.parentElement?.parentElement !== this.host) {

@@ -1,0 +1,224 @@
+"""The learner alphazero: its losses against NumPy, whole runs, being killed, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from commands import PLYGROUND, answer, refusal, run
+from plyground import agents, games, rules
+from plyground.learn import by_selfplay, ladder
+from plyground.learn.alphazero import AlphaZero, chances
+from plyground.learn.base import chosen
+from plyground.learn.window import Batch
+from plyground.nets.files import load, read_arrays, read_card
+from plyground.spec import InputError
+
+TINY = {"blocks": 1, "channels": 8, "sims": 8, "quick": 4, "desks": 8, "batch": 32, "round": 60, "positions": 200}
+TINY |= {"device": "cpu", "threads": 1, "considered": 4, "window": 150}
+WORDS = [word for name, value in TINY.items() for word in (f"--{name}", str(value))]
+TRAIN = ["train", "alphazero", "tictactoe"]
+
+
+@pytest.fixture(autouse=True)
+def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.setattr(by_selfplay, "MEASURED_SIMS", 2)
+    monkeypatch.setattr(ladder, "GAMES", 4)
+    monkeypatch.setattr(ladder, "SIMS", 4)
+
+
+def learner(game: str = "tictactoe", seed: int = 0, **given: Any) -> AlphaZero:
+    return AlphaZero(games.make(game), game, chosen(AlphaZero, TINY | given), seed)
+
+
+def opinionated(made: AlphaZero) -> AlphaZero:
+    """With outputs that are not all 0."""
+    torch.manual_seed(1)
+    for layer in (made.model.logits, made.model.outcome):
+        torch.nn.init.normal_(layer.weight)
+    return made
+
+
+def trained(made: AlphaZero) -> AlphaZero:
+    while made.done < made.steps:
+        made.advance()
+    return made
+
+
+def equal(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
+    return one.keys() == other.keys() and all((one[name] == other[name]).all() for name in one)
+
+
+# --- the loss -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blend", [0.0, 0.3, 1.0])
+def test_the_losses_are_cross_entropies(blend: float) -> None:
+    made = opinionated(learner(blend=blend))
+    rng = np.random.default_rng(0)
+    n = 6
+    planes = rng.integers(0, 2, size=(n, 2, 3, 3)).astype(np.float32)
+    policy = rng.dirichlet(np.ones(9), size=n).astype(np.float32)
+    score, value = np.array([1, -1, 0, 1, -0.5, 0], np.float32), rng.uniform(-1, 1, n).astype(np.float32)
+    weight = np.array([1, 0, 1, 1, 0, 1], np.float32)
+    batch = Batch(*(torch.from_numpy(a) for a in (planes, policy, score, value, weight, np.zeros(n, np.int64))))
+    made.model.eval()
+    with torch.no_grad():
+        losses = made.losses(made.model, batch)
+        logits, outcome = (out.numpy().astype(float) for out in made.model(batch.planes))
+    policy_loss, value_loss = [], []
+    for i in range(n):
+        log_p = logits[i] - np.log(np.exp(logits[i]).sum())
+        log_o = outcome[i] - np.log(np.exp(outcome[i]).sum())
+        if weight[i]:
+            policy_loss.append(-(policy[i] * log_p).sum())
+        target = np.zeros(3)  # win, draw, loss
+        for share, x in ((blend, value[i]), (1 - blend, score[i])):
+            target += share * np.array([max(x, 0), 1 - abs(x), max(-x, 0)])
+        assert target.sum() == pytest.approx(1) and target[0] - target[2] == pytest.approx(
+            blend * value[i] + (1 - blend) * score[i], abs=1e-6
+        )
+        value_loss.append(-(target * log_o).sum())
+    assert float(losses["policy_loss"]) == pytest.approx(np.mean(policy_loss), rel=1e-5)
+    assert float(losses["value_loss"]) == pytest.approx(np.mean(value_loss), rel=1e-5)
+
+
+def test_a_batch_of_quick_searches_teaches_no_policy() -> None:
+    made = opinionated(learner())
+    n = 4
+    zeros = torch.zeros(n)
+    batch = Batch(torch.zeros(n, 2, 3, 3), torch.full((n, 9), 1 / 9), zeros, zeros, zeros, zeros.long())
+    assert made.losses(made.model, batch)["policy_loss"].item() == 0
+
+
+def test_chances_have_the_mean_they_are_made_of() -> None:
+    values = torch.linspace(-1, 1, 9)
+    made = chances(values)
+    assert torch.allclose(made.sum(1), torch.ones(9)) and (made >= 0).all()
+    assert torch.allclose(made[:, 0] - made[:, 2], values)
+
+
+# --- runs ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [{}, {"root": "puct", "target": "visits", "resign": -0.8, "mirror": False}])
+def test_a_round_plays_and_learns(given: dict[str, Any]) -> None:
+    made = learner(**given)
+    before = made.arrays()
+    figures = made.advance()
+    assert made.done >= 60 and len(made.window) == made.done
+    assert 0 < figures["policy_loss"] < 4 and 0 < figures["value_loss"] < 4 and figures["games"] > 0
+    assert any((before[name] != array).any() for name, array in made.arrays().items() if name.startswith("net."))
+    (sample,) = made.samples()
+    state = rules.new(made.game)
+    for word in sample["moves"].split():
+        (action,) = [a for a in rules.legal(made.game, state) if made.game.name(a) == word]
+        made.game.play(state, action)
+    if "resign" not in given:
+        assert made.game.over(state) and made.game.score(state) == sample["score"]
+
+
+def test_a_restored_learner_goes_on_bit_for_bit() -> None:
+    whole, second = learner(), learner()
+    whole.advance()
+    whole.advance()
+    second.restore(whole.arrays(), json.loads(json.dumps(whole.notes())))
+    for made in (whole, second):
+        trained(made)
+    assert whole.done == second.done and equal(whole.arrays(), second.arrays())
+
+
+def test_a_run_goes_on_with_the_same_games_on_a_machine_of_other_cores() -> None:
+    two, one = learner(threads=2), learner(threads=1)
+    two.advance()
+    one.restore(two.arrays(), two.notes())
+    assert len(one.groups) == len(two.groups) == 2
+    (samples, tally), (same, tally_too) = two.play(40), one.play(40)
+    assert samples.tobytes() == same.tobytes() and tally.tolist() == tally_too.tolist()
+
+
+def test_the_same_seed_learns_the_same_and_another_does_not() -> None:
+    one, same, other = (trained(learner(seed=seed, positions=100)).arrays() for seed in (1, 1, 2))
+    assert equal(one, same) and not equal(one, other)
+
+
+def test_a_run_from_the_command_line_leaves_a_net_that_plays(tmp_path: Path) -> None:
+    told = answer(*TRAIN, "--out", str(tmp_path / "run"), *WORDS, "--seed", "5")
+    assert told["seed"] == 5 and 0 <= told["figures"]["mistakes"] <= 1 and "elo" in told["figures"]
+    card = read_card(tmp_path / "run")
+    assert card.kind == "resnet" and card.sizes == [2, 3, 3, 9, 1, 8] and card.cells and card.game == "tictactoe"
+    assert load(tmp_path / "run").sizes == card.sizes
+    game = games.make("tictactoe")
+    thought = agents.make(f"alphazero({str(tmp_path / 'run')!r}, sims=20)", 1).think(game, rules.new(game))
+    assert thought.simulations == 20 and len(thought.moves) == 9
+
+
+def test_a_training_that_was_killed_ends_like_one_that_was_not(tmp_path: Path) -> None:
+    options = [*WORDS, "--positions", "600", "--checkpoint-every", "120", "--measure-every", "0", "--seed", "3"]
+    assert run(*TRAIN, "--out", str(tmp_path / "whole"), *options).returncode == 0
+    killed = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, PLYGROUND, *TRAIN, "--out", str(killed), *options], stdout=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 120
+    while time.monotonic() < end and len(list(killed.glob("checkpoints/*.json"))) < 2 and process.poll() is None:
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -9
+    assert not (killed / "net.json").exists()
+    assert run(*TRAIN, "--out", str(killed), "--resume").returncode == 0
+    weights = [read_arrays(folder / "net.safetensors") for folder in (tmp_path / "whole", killed)]
+    assert equal(*weights) and len(weights[0]) > 20
+    both = []
+    for folder in (tmp_path / "whole", killed):
+        lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+        both.append([{k: v for k, v in line.items() if k != "seconds"} for line in lines])
+    assert both[0] == both[1] and len(both[0]) > 7
+
+
+def test_it_learns_tictactoe_a_little() -> None:
+    made = learner(seed=1, positions=1500, round=300, channels=16, sims=16, desks=32, uses=6.0, full=1.0, batch=64)
+    before = made.measure()["net_mistakes"]
+    assert trained(made).measure()["net_mistakes"] < 0.75 * before
+
+
+# --- refusals -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([*TRAIN, "--out", "x", "--positions", "0"], "positions is at least 1"),
+        ([*TRAIN, "--out", "x", "--sims", "0"], "sims is 1 to 100,000"),
+        ([*TRAIN, "--out", "x", "--full", "2"], "full is 0.01 to 1"),
+        ([*TRAIN, "--out", "x", "--root", "uct"], "gumbel, puct"),
+        ([*TRAIN, "--out", "x", "--resign", "0.5"], "resign is -1 to 0"),
+        ([*TRAIN, "--out", "x", "--channels", "none"], "--channels"),
+        ([*TRAIN, "--out", "x", "--preset", "strong"], "preset"),
+        ([*TRAIN, "--out", "x", "--start", "nowhere"], "there is no net 'nowhere'"),
+        (["train", "alphazero", 'against-random("tictactoe")', "--out", "x"], "encodes its states"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(
+    words: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert why in refusal(run(*words))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="no GPU"):
+        learner(device="cuda")

@@ -1,0 +1,249 @@
+"""Self-play against a replay by the rules: games, samples, perspectives, giving up, threads, and going on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import turns
+from naive_puct import nothing, seen, something
+from plyground import rules
+from plyground.learn import selfplay
+from plyground.learn.selfplay import Group
+from plyground.learn.selfplay_kernel import (
+    CHECKED,
+    DRAWS,
+    FULL,
+    GAMES,
+    LOST,
+    NONE,
+    PLIES,
+    RESIGNED,
+    SIMULATIONS,
+    TALLY,
+    WRONG,
+)
+from plyground.search.forest import Settings
+from plyground.spec import InputError
+
+USUAL: dict[str, Any] = {
+    "sims": 12,
+    "quick": 4,
+    "full": 0.5,
+    "considered": 4,
+    "improve": True,
+    "warm": 4,
+    "temperature": 1.0,
+    "noise": 0.25,
+    "concentration": 10.0,
+    "opening": 2,
+    "discount": 1.0,
+    "resign": -2.0,
+    "check": 0.0,
+}
+KINDS = [{}, {"considered": 0, "improve": False}, {"considered": 0, "opening": 0, "warm": 30}]
+NAMES = ["tictactoe", "chance", "twice"]
+
+
+def group(name: str, desks: int = 4, seed: int = 1, threads: int = 1, **given: Any) -> Group:
+    setting = USUAL | given
+    return Group(turns.make(name), Settings(considered=setting["considered"]), setting, desks, seed, threads)
+
+
+def replayed(game: Any, actions: list[int]) -> list[Any]:
+    """All states of a game, each action checked."""
+    states = [rules.new(game)]
+    for action in actions:
+        state = states[-1]
+        assert not game.over(state)
+        known = [a for a, _ in rules.outcomes(game, state)] if game.player(state) == -1 else rules.legal(game, state)
+        assert action in known
+        states.append(rules.after(game, state, action))
+    return states
+
+
+@pytest.mark.parametrize("given", KINDS, ids=["gumbel", "puct", "puct-improved"])
+@pytest.mark.parametrize("name", NAMES)
+def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any]) -> None:
+    made = group(name, desks=1, **given)
+    game = made.game
+    weights, openings, scores = set(), set(), set()
+    for _ in range(25):
+        samples, tally = made.play(something(game), 1)  # one desk, so the samples are those of one game
+        assert tally[GAMES] == 1 and tally[LOST] == 0
+        ended = made.last_game()
+        assert ended is not None
+        actions, score = ended
+        states = replayed(game, actions)
+        assert game.over(states[-1]) and game.score(states[-1]) == score
+        assert tally[DRAWS] == (score == 0) and tally[PLIES] == len(actions)
+        moves = [(state, a) for state, a in zip(states, actions, strict=False) if game.player(state) != -1]
+        opening = len(moves) - len(samples)
+        assert 0 <= opening <= (USUAL | given)["opening"]
+        for sample, (state, action) in zip(samples, moves[opening:], strict=True):
+            mover = 1 - 2 * int(game.player(state))
+            assert (sample.planes == seen(game, state)).all()
+            assert sample.score == score * mover and sample.action == action
+            assert sample.policy.sum() == pytest.approx(1, abs=1e-5) and sample.policy.min() >= 0
+            assert set(np.flatnonzero(sample.policy)).issubset(rules.legal(game, state))
+            assert -1 <= sample.value <= 1
+            weights.add(float(sample.weight))
+        openings.add(opening)
+        scores.add(score)
+    most = (USUAL | given)["opening"] if name != "chance" else min(1, (USUAL | given)["opening"])  # nature ends it
+    assert weights == {0.0, 1.0} and openings == set(range(most + 1))
+    assert len(scores) > 1 and min(scores) < 0
+
+
+def test_only_full_searches_teach_the_policy() -> None:
+    for full, share in ((1.0, 1.0), (0.25, 0.25)):
+        samples, tally = group("tictactoe", desks=16, full=full).play(nothing(turns.make("tictactoe")), 600)
+        assert samples["weight"].mean() == pytest.approx(share, abs=0.07)
+        wanted = 12 * share + 4 * (1 - share)  # simulations of a search; what is proven takes fewer
+        assert 0.5 * wanted < tally[SIMULATIONS] / len(samples) <= 1.15 * wanted
+
+
+def test_drawn_games_are_counted_and_teach_nothing_but_a_draw() -> None:
+    drawn = group("mnk(1,3,3)", opening=0)  # nobody can have three of the three cells
+    samples, tally = drawn.play(something(drawn.game), 30)
+    assert tally[DRAWS] == tally[GAMES] > 5 and not samples["score"].any()
+
+
+def test_the_last_mover_of_a_won_game_has_won_whoever_it_is() -> None:
+    made = group("tictactoe", desks=1)
+    winners = set()
+    for _ in range(25):
+        samples, _ = made.play(something(made.game), 1)
+        actions, score = made.last_game() or ([], 0.0)
+        if score:
+            assert samples[-1].score == 1 and samples[-2].score == -1
+            winners.add((score, len(actions) % 2))
+    assert winners == {(1.0, 1), (-1.0, 0)}
+
+
+def test_a_discounted_result_is_worth_less_the_later_it_comes() -> None:
+    made = group("tictactoe", desks=1, discount=0.9, opening=0)
+    for _ in range(6):
+        samples, _ = made.play(something(made.game), 1)
+        actions, score = made.last_game() or ([], 0.0)
+        wanted = [score * (-1) ** ply * 0.9 ** (len(actions) - 1 - ply) for ply in range(len(actions))]
+        assert samples["score"].tolist() == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "chance"])
+def test_threads_change_nothing(name: str) -> None:
+    found = []
+    for threads in (1, 2, 3):
+        made = group(name, desks=7, threads=threads)
+        rounds = [made.play(something(made.game), 60) for _ in range(3)]
+        samples = sorted(sample.tobytes() for part, _ in rounds for sample in part)
+        found.append((samples, [tally.tolist() for _, tally in rounds], made.last_game()))
+    assert found[0] == found[1] == found[2]
+
+
+def test_the_seed_decides_everything() -> None:
+    one, same, other = (
+        group("tictactoe", seed=seed).play(nothing(turns.make("tictactoe")), 80)[0] for seed in (1, 1, 2)
+    )
+    assert one.tobytes() == same.tobytes() != other.tobytes()
+
+
+@pytest.mark.parametrize("given", KINDS, ids=["gumbel", "puct", "puct-improved"])
+@pytest.mark.parametrize("name", ["tictactoe", "chance"])
+def test_a_restored_group_goes_on_with_the_same_games(name: str, given: dict[str, Any]) -> None:
+    first = group(name, desks=5, **given)
+    judge = something(first.game)
+    first.play(judge, 23)
+    assert first.desks["plies"].max() > 0  # in the middle of games
+    second = group(name, desks=5, seed=9, **given)
+    second.play(judge, 11)
+    second.restore(first.arrays())
+    for _ in range(2):
+        one, other = first.play(judge, 40), second.play(judge, 40)
+        assert one[0].tobytes() == other[0].tobytes() and one[1].tolist() == other[1].tolist()
+    assert first.last_game() == second.last_game()
+
+
+# --- giving up ----------------------------------------------------------------------------------------
+
+
+def hopeless(game: Any, loser: int) -> Any:
+    """A net that thinks this player is lost."""
+
+    def judge(planes: np.ndarray) -> np.ndarray:
+        answers = np.zeros((len(planes), game.actions() + 1), np.float32)
+        for answer, board in zip(answers, planes, strict=True):
+            mover = int(board[0].sum() != board[1].sum())  # as many stones as the other has: the first player moves
+            answer[-1] = -0.95 if mover == loser else 0.95
+        return answers
+
+    return judge
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
+    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full=1.0)
+    for _ in range(5):
+        samples, tally = made.play(hopeless(made.game, loser), 1)
+        actions, score = made.last_game() or ([], 0.0)
+        assert score == -1 + 2 * loser and tally[RESIGNED] == tally[GAMES] == 1
+        assert len(actions) == len(samples) == 3 + loser  # its second move was the last
+        assert samples["score"].tolist() == [(-1.0 if i % 2 == loser else 1.0) for i in range(len(samples))]
+        assert not made.game.over(replayed(made.game, actions)[-1])
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_counted(loser: int) -> None:
+    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full=1.0, check=1.0)
+    wrong = checked = 0
+    for _ in range(12):
+        _, tally = made.play(hopeless(made.game, loser), 1)
+        actions, score = made.last_game() or ([], 0.0)
+        assert made.game.over(replayed(made.game, actions)[-1]) and tally[RESIGNED] == 0
+        assert tally[CHECKED] == 1
+        assert tally[WRONG] == (score * (1 - 2 * loser) >= 0)
+        wrong, checked = wrong + tally[WRONG], checked + 1
+    assert 0 < wrong <= checked
+
+
+def test_nobody_gives_up_unless_told_to() -> None:
+    made = group("tictactoe", desks=3)
+    _, tally = made.play(hopeless(made.game, 0), 100)
+    assert tally[RESIGNED] == tally[CHECKED] == tally[WRONG] == 0
+
+
+# --- the rest -----------------------------------------------------------------------------------------
+
+
+def test_warm_moves_are_drawn_and_later_ones_are_the_best() -> None:
+    for considered in (0, 4):
+        cold = group("tictactoe", desks=1, opening=0, warm=0, full=1.0, noise=0.0, considered=considered)
+        games = [cold.play(something(cold.game), 1) and cold.last_game() for _ in range(4)]
+        assert all(game == games[0] for game in games)
+        warm = group("tictactoe", desks=1, opening=0, warm=9, full=1.0, noise=0.0, considered=considered)
+        seen_ = {str(warm.play(something(warm.game), 1) and warm.last_game()) for _ in range(8)}
+        assert len(seen_) > 3
+
+
+def test_what_the_desks_note_is_what_the_samples_tell() -> None:
+    made = group("tictactoe", desks=2, full=1.0, opening=1)
+    samples, tally = made.play(nothing(made.game), 50)
+    assert tally[TALLY] == len(samples) >= 50 and (samples["weight"] == 1).all()
+    for desk in made.desks:
+        kinds = desk["kinds"][: desk["plies"]].tolist()
+        assert set(kinds) <= {NONE, FULL} and kinds.count(NONE) <= 1
+
+
+def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay, "MOST", 20)
+    monkeypatch.setattr(selfplay, "SLACK", 1)
+    made = group("tictactoe", desks=2)
+    samples, tally = made.play(nothing(made.game), 100)  # and it ends
+    assert len(samples) == 23 and tally[LOST] >= 77
+
+
+def test_a_game_that_no_net_can_see_is_refused() -> None:
+    with pytest.raises(InputError, match="encodes"):
+        group('against-random("tictactoe")')

@@ -1,0 +1,59 @@
+"""The nets that came with the program: they are found, they fit, they say how they were made, and they are strong."""
+
+from __future__ import annotations
+
+import pytest
+
+from plyground import agents, games, rules
+from plyground.learn import measure
+from plyground.nets import trained
+from plyground.nets.evaluate import onnx_evaluator
+from plyground.nets.files import load, must_fit, read_card
+from plyground.search.forest import Forest, Settings
+from plyground.spec import InputError
+
+NAMES = ["connect-four", "gomoku-9", "mnk-4-4-4", "mnk-6-6-4", "tictactoe"]
+
+
+def test_there_are_nets_for_five_games() -> None:
+    assert trained.names() == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
+    folder = trained.find(name)
+    card = read_card(folder)
+    game = games.make(card.game)
+    must_fit(card, game)
+    assert trained.made_for(game) == name
+    assert card.command.startswith("plyground train alphazero") and card.strength
+    assert load(folder).sizes == card.sizes
+    agent = agents.make(f'alphazero("{name}", sims=8)')
+    assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
+
+
+def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
+    game = games.make("tictactoe")
+    forest = Forest(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
+    known = measure.positions(game)
+    assert known is not None and known.mistakes(forest) == 0
+
+
+def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:
+    agent = agents.make("alphazero(sims=4)")
+    for name in ("tictactoe", "mnk(4,4,4)"):
+        agent.think(games.make(name), rules.new(games.make(name)))
+    with pytest.raises(InputError, match="no net came with the program for this game"):
+        agent.think(games.make("mnk(5,4,3)"), rules.new(games.make("mnk(5,4,3)")))
+
+
+def test_a_net_of_cells_plays_on_other_boards() -> None:
+    game = games.make("gomoku(15)")
+    agent = agents.make('alphazero("gomoku-9", sims=4)')
+    assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
+
+
+def test_a_net_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no net 'gomoku-10'"):
+        agents.make('alphazero("gomoku-10")')
