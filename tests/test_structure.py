@@ -13,7 +13,7 @@ SRC = Path(__file__).parent.parent / "src" / "plyground"
 # each part may use those before it
 LAYERS = [
     ["spec", "show", "cache", "outside", "ingredient", "boards"],
-    ["reports"],
+    ["reports", "first_use"],
     ["rules"],
     ["games", "position", "check"],
     ["search", "nets"],

@@ -308,11 +308,3 @@ def _let_rules_call_functions(rule: FunctionType) -> None:
 
 for _name, _rule in COMPILED.items():
     let_kernels_call(_name, _rule)
-
-
-def reason(error: Exception) -> str:
-    """The line of a compiler's message that says what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = ("Untyped global", "Unknown attribute", "Cannot unify", "No implementation", "unsupported", "Invalid use")
-    found = [line for line in lines if any(word in line for word in telling) and "let_kernels_call" not in line]
-    return (found or lines or [type(error).__name__])[-1][:200]

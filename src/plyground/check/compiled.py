@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from ..rules import CHANCE, dtype, kernel, legal, reason
+from ..first_use import reason
+from ..rules import CHANCE, dtype, kernel, legal
 from .played import Breach, Played
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, reason, record
+from ..first_use import first_use
+from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, record
 from ..search.keys import key_fields, mirrored, prepare, take_key, words_of
 from ..spec import InputError
 
@@ -207,12 +207,9 @@ class Walk:
         self.tasks["minimax"] = "optimal" in seats
         prepare(game, self.tasks[0])
         self.table = np.zeros(1 << 14, record(KEY + ODDS))
-        try:  # no step: this compiles the kernels at the first use of a game
-            with compiling():
-                self._slice(0)
-                move_over(self.table[:2], self.table[2:4])
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():  # no step
+            self._slice(0)
+            move_over(self.table[:2], self.table[2:4])
 
     def run(self, limit: int, watch: Callable[[int], Any] | None = None) -> None:
         """Walk to the end; `watch` is told the positions done, and ends the walk by raising."""

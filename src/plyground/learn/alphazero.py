@@ -51,7 +51,7 @@ class AlphaZero(SelfPlayLearner):
 
     options_type = AlphaZeroOptions
     by_game: ClassVar = {
-        "tictactoe": {"positions": 20_000, "blocks": 2, "measure_every": 5_000},
+        "tictactoe": {"positions": 60_000, "blocks": 2, "opening": 4, "measure_every": 15_000},
         "mnk(4,4,4)": {"positions": 40_000, "blocks": 2, "measure_every": 10_000},
         "mnk(6,6,4)": SMALL | {"positions": 150_000, "channels": 48, "discount": 0.98},
         "connect-four": SMALL | {"positions": 240_000, "channels": 64, "sims": 48, "quick": 12, "opening": 10},

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
+from ..first_use import first_use
 from ..nets.evaluate import Encoder, legal_all
-from ..rules import CHANCE, dtype, gives, inner, kernel, reason, record
+from ..rules import CHANCE, dtype, gives, inner, kernel, record
 from ..search.rng import FINE, below, outcome, seeded
 from ..spec import InputError
 
@@ -242,12 +242,9 @@ class Batch:
         self._moves = np.zeros(game.actions(), np.int16)
         self._flags = [True if on else None for on in (gives(game, "chance"), "win-block" in names)]
         self._rest = (self._blank, self.setting, self.kinds, self.tally, *self._flags)
-        try:
-            with compiling():
-                begin_all(game, self.envs, *self._rest)
-                step(game, self.envs, np.full(number, LEAVE), *self._rest)
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():
+            begin_all(game, self.envs, *self._rest)
+            step(game, self.envs, np.full(number, LEAVE), *self._rest)
         self._answer()
 
     def step(self, actions: np.ndarray) -> None:

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import dtype, reason, record
+from ..first_use import first_use
+from ..rules import dtype, record
 from ..search import puct, tree
 from ..search.forest import Evaluator, Settings, flags, must_encode, table
 from ..search.rng import seeded
 from ..search.tree import FIXED
-from ..spec import InputError
 from . import selfplay_kernel as compiled
 from .selfplay_kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_type
 
@@ -59,14 +58,11 @@ class Group:
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
         self.tally = np.zeros((len(self._parts), TALLY + 1), np.int64)
         self.samples = np.zeros((len(self._parts), 0), sample_type(game))
-        try:
-            with compiling():
-                compiled.begin_all(
-                    game, self.trees, self.walkers, self.nodes, self.desks, self.setting, self._blank, self._flags[0]
-                )
-                self._turn(slice(0, 0), 0)
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():
+            compiled.begin_all(
+                game, self.trees, self.walkers, self.nodes, self.desks, self.setting, self._blank, self._flags[0]
+            )
+            self._turn(slice(0, 0), 0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
         """Play until so many samples are there: the samples, and what was counted (see `selfplay_kernel`)."""

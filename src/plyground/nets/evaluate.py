@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import dtype, gives, kernel, reason
+from ..first_use import first_use
+from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from .files import ONNX, features, read_card
 
@@ -114,11 +114,8 @@ class Encoder:
         self._made = features(game, input)
         self.features = math.prod(self._made)
         self.shape = game.planes()
-        try:  # no state: this compiles the kernel at the first use of a game
-            with compiling():
-                encode_all(game, np.zeros(0, dtype(game)), np.zeros((0, *self.shape), np.float32))
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():  # no state
+            encode_all(game, np.zeros(0, dtype(game)), np.zeros((0, *self.shape), np.float32))
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
         """float32[n, ...] of an array of n states."""

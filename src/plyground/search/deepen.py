@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import CHANCE, after, gives, legal, new, reason, record
-from ..spec import InputError
+from ..first_use import first_use
+from ..rules import CHANCE, after, gives, legal, new, record
 from . import alphabeta, keys, minimax, table
 from .frames import DEEPEST, PROVEN, distance, frame_type
 from .scoring import Nothing
@@ -83,12 +82,9 @@ class Deepening:
         switches += [memory > 0, mirrors and keys.mirrored(game), order]
         self.flags = [True if on else None for on in switches]
         self.found = Found()
-        try:  # no depth: this compiles the kernel at the first use of a game
-            with compiling():
-                self._set_root(new(game))
-                self._value(-1, 0, -np.inf, np.inf)
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():  # no depth
+            self._set_root(new(game))
+            self._value(-1, 0, -np.inf, np.inf)
 
     def search(
         self,

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import gives, reason
-from ..spec import InputError
+from ..first_use import first_use
+from ..rules import gives
 from . import guided, rave, tree, uct
 from .grown import Grown
 from .mlp import MLP
@@ -52,11 +51,8 @@ class Search(Grown):
         self.seed(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
-        try:  # no simulation: this compiles the kernel at the first use of a game
-            with compiling():
-                grow(game, self.works, self.nodes, 0, *self.flags)
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():  # no simulation
+            grow(game, self.works, self.nodes, 0, *self.flags)
 
     @property
     def root(self) -> Any:

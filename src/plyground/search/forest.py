@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import compiling
-from ..rules import gives, inner, kernel, reason, record
+from ..first_use import first_use
+from ..rules import gives, inner, kernel, record
 from ..spec import InputError
 from . import puct, tree
 from .grown import Grown
@@ -141,12 +141,9 @@ class Forest:
         self.answers = np.zeros((number, actions + 1), np.float32)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
-        try:
-            with compiling():
-                self._turn(0)
-                choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():
+            self._turn(0)
+            choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
 
     def _turn(self, number: int) -> int:
         trees, walkers, nodes = self.trees[:number], self.walkers[:number], self.nodes[:number]
@@ -188,11 +185,8 @@ class NetSearch(Grown):
         self.seed(seed)
         self.sign = 1
         self._flags = flags(game, settings)
-        try:
-            with compiling():
-                self._turn()
-        except Exception as error:
-            raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error
+        with first_use():
+            self._turn()
 
     @property
     def root(self) -> Any:
