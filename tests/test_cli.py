@@ -100,7 +100,7 @@ def test_match_tells_the_moves_on_request() -> None:
 
 def test_match_draws_every_move_on_request() -> None:
     ran = run("match", "tictactoe", "win-block", "random", "--games", "2", "--show")
-    assert ran.returncode is None and "game 1: win-block plays" in ran.stdout and "game 2: random plays" in ran.stdout
+    assert ran.returncode == 0 and "game 1: win-block plays" in ran.stdout and "game 2: random plays" in ran.stdout
     boards = ran.stdout.count("   a b c")
     assert boards == ran.stdout.count(" plays ") >= 10
     assert "together" in ran.stdout
