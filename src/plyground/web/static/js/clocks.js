@@ -26,6 +26,7 @@ export class Clocks {
   /** Does the time of the side to move run? It does at the end of a line only. */
   get running() {
     const { view, game, live, seats } = this.play;
+    if (!view) return false; // the position is on its way
     const waits = !view.over && view.player >= 0 && !game.at.children.length && game.at.flag === null;
     return waits && (live || seats[view.player].human) && !this.play.editor.on;
   }

@@ -153,6 +153,7 @@ export class Controls {
   show() {
     const { play } = this;
     const { game, view, searches } = play;
+    if (!view) return;
     const node = game.at;
     const agentTurn = !view.over && view.player >= 0 && !play.seats[view.player].human;
     const neither = play.seatPanel.plays === "neither";

@@ -64,6 +64,7 @@ export function lineOf(play, name) {
 /** What is thought about the shown position: on the board, in the table, in the tree and in the graph. */
 export function thoughts(play) {
   const node = play.game.at;
+  if (!node.view) return; // the position is on its way, and this is about the last
   const shown = visible(play);
   const solution = play.exact ? node.solution : null;
   overlay.draw(play.board, { thought: shown, solution, hint: node.hint, mode: play.options.mode });

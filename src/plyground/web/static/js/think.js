@@ -25,7 +25,7 @@ export async function agentMove(play) {
 export async function analyse(play) {
   const node = play.game.at;
   const { agent, seconds } = play.options;
-  if (node.analysed === agent || node.view.over || node.view.player < 0) return;
+  if (!node.view || node.analysed === agent || node.view.over || node.view.player < 0) return;
   if (play.searches.thinking?.node === node) return;
   const last = await play.searches.think(play.game, node, { agent, seconds, source: "analysis" });
   if (last && !last.failed) node.analysed = agent;
@@ -42,7 +42,7 @@ export function reanalyse(play) {
 /** One short think that shows its best move. */
 export async function hint(play) {
   const node = play.game.at;
-  if (node.view.over) return;
+  if (!node.view || node.view.over) return;
   if (node.thought && node.source === "analysis") node.hint = node.thought.move;
   else {
     const asked = { agent: play.options.agent, seconds: 1, source: "hint" };
@@ -63,7 +63,7 @@ export async function grow(play) {
     node.analysed = play.options.agent;
     return running.task.stop();
   }
-  if (running || node.view.over) return;
+  if (running || !node.view || node.view.over) return;
   const thinking = play.searches.think(play.game, node, { agent: play.options.agent, seconds: 1, source: "analysis" });
   play.refresh();
   await thinking;
