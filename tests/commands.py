@@ -70,3 +70,16 @@ def refusal(ran: Ran) -> str:
     assert len(lines) == 1 and lines[0].startswith("plyground: "), ran.stderr
     assert ran.stdout == "" and "Traceback" not in ran.stderr
     return lines[0]
+
+
+def interpreted(file: str) -> Any:
+    """What a test file prints as JSON when it is run by itself, without the compiler."""
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    ran = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", file],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(ran.stdout)

@@ -8,7 +8,7 @@ from .show import emit, show, table
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Thought
-    from .arena.match import Plan, Result
+    from .arena.match import Result
     from .exact.odds import Odds
     from .exact.solve import Solution
 
@@ -133,13 +133,9 @@ def odds_report(game: Any, state: Any, odds: Odds, seats: tuple[str, str], json:
     print(f"\n{odds.positions:,} positions, {'exact fractions' if odds.exact else 'floating point'}")
 
 
-def move_report(plan: Plan, game: Any, number: int, state: Any, action: int) -> None:
+def move_report(number: int, who: str, move: str, position: str) -> None:
     """A move of a match, and the position it leads to."""
-    from .rules import CHANCE, after
-
-    player, then = int(game.player(state)), after(game, state, action)
-    who = "nature" if player == CHANCE else plan.agents[(number + player) % 2]
-    print(f"game {number + 1}: {who} plays {game.name(action)}\n{game.text(then)}\n", flush=True)
+    print(f"game {number + 1}: {who} plays {move}\n{position}\n", flush=True)
 
 
 def match_report(result: Result, moves: bool, json: bool) -> None:

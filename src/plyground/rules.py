@@ -19,6 +19,7 @@ from numba.extending import overload_method, register_jitable
 
 from . import boards, cache, outside
 from .ingredient import IngredientCompiler, KernelCompiler
+from .spec import InputError
 
 cache.set_up()
 
@@ -186,6 +187,12 @@ def adopt(cls: Any) -> Any:
 def gives(game: Any, *rules: str) -> bool:
     """Does the class of the game answer all these rules, itself or by its board?"""
     return type(game)._gives.issuperset(rules)
+
+
+def must_encode(game: Any) -> None:
+    """InputError unless a net can see this game."""
+    if not gives(game, "encode", "planes"):
+        raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
 
 
 def record(fields: list) -> np.dtype:

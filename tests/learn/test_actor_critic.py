@@ -11,7 +11,6 @@ import torch
 
 from commands import answer
 from plyground import games, rules
-from plyground.learn import by_selfplay, ladder
 from plyground.learn.actor_critic import ActorCritic
 from plyground.learn.base import chosen
 from plyground.learn.window import Batch
@@ -23,12 +22,7 @@ TINY: dict[str, Any] = {"blocks": 1, "channels": 8, "sims": 8, "desks": 8, "batc
 TINY |= {"device": "cpu", "threads": 1}
 
 
-@pytest.fixture(autouse=True)
-def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    monkeypatch.setattr(by_selfplay, "MEASURED_SIMS", 2)
-    monkeypatch.setattr(ladder, "GAMES", 4)
-    monkeypatch.setattr(ladder, "SIMS", 4)
+pytestmark = pytest.mark.usefixtures("measured_quickly")
 
 
 @pytest.mark.parametrize("entropy", [0.0, 0.5])

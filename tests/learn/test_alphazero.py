@@ -17,7 +17,6 @@ import torch
 
 from commands import PLYGROUND, answer, refusal, run
 from plyground import agents, games, rules
-from plyground.learn import by_selfplay, ladder
 from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
 from plyground.learn.window import Batch
@@ -30,12 +29,7 @@ WORDS = [word for name, value in TINY.items() for word in (f"--{name}", str(valu
 TRAIN = ["train", "alphazero", "tictactoe"]
 
 
-@pytest.fixture(autouse=True)
-def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    monkeypatch.setattr(by_selfplay, "MEASURED_SIMS", 2)
-    monkeypatch.setattr(ladder, "GAMES", 4)
-    monkeypatch.setattr(ladder, "SIMS", 4)
+pytestmark = pytest.mark.usefixtures("measured_quickly")
 
 
 def learner(game: str = "tictactoe", seed: int = 0, **given: Any) -> AlphaZero:
@@ -218,7 +212,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_a_gpu_that_is_not_there_is_refused() -> None:
+def test_a_gpu_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="no GPU"):
         learner(device="cuda")

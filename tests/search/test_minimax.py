@@ -1,18 +1,15 @@
 """Minimax: the naive twin node for node, published counts, values by theory, limits."""
 
 import json
-import os
 import random
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import commands
 import naive_depth_first as naive
 import toys
 from plyground import games, rules
@@ -241,15 +238,7 @@ def results(name, full, depth):
 
 
 def test_interpreted_equals_compiled():
-    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, __file__],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(run.stdout) == [results(*case) for case in CASES]
+    assert commands.interpreted(__file__) == [results(*case) for case in CASES]
 
 
 if __name__ == "__main__":

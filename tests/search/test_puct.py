@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import commands
 import naive_puct
+import toys
 import turns
 from naive_puct import nothing, something
 from plyground import games, rules
@@ -229,8 +227,6 @@ def test_nothing_is_simulated_if_nothing_may_be() -> None:
 
 
 def test_a_game_that_no_net_can_see_is_refused() -> None:
-    import toys
-
     with pytest.raises(InputError, match="encodes"):
         NetSearch(toys.make("nim"), nothing(TICTACTOE), Settings(), 1, 100, 1)
 
@@ -254,15 +250,7 @@ def digest(number: int) -> str:
 @pytest.fixture(scope="module")
 def interpreted() -> list[str]:
     """The digests of all cases, from a process without the compiler."""
-    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", __file__],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(run.stdout)
+    return commands.interpreted(__file__)
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=NAMES)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import commands
 import naive_puct
 from naive_puct import something
 from plyground import games, rules
@@ -238,15 +235,7 @@ def answers() -> list[list[float]]:
 
 
 def test_interpreted_equals_compiled() -> None:
-    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", __file__],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(run.stdout) == answers()
+    assert commands.interpreted(__file__) == answers()
 
 
 if __name__ == "__main__":

@@ -2,14 +2,11 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import commands
 import toys
 from plyground import games, rules
 from plyground.search import puct, rave, tree, uct
@@ -251,15 +248,7 @@ def digest(name, spec):
 @pytest.fixture(scope="module")
 def interpreted():
     """The digests of all cases, from a process without the compiler."""
-    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", __file__],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(run.stdout)
+    return commands.interpreted(__file__)
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{name[:12]}-{spec}" for name, spec in CASES])

@@ -12,6 +12,7 @@ from asking import complaint, view
 from fastapi.testclient import TestClient
 
 from plyground import games, rules
+from plyground.nets import trained
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
 
@@ -89,7 +90,8 @@ def test_the_listings_are_those_of_the_command_line(client: TestClient, own: dic
     listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] != "human"]
     offered = client.get("/api/agents").json()["agents"]
     for option in [option for agent in offered for option in agent["parameters"] if option["kind"] in ("run", "net")]:
-        option["choices"] = []  # what there is on the page
+        assert option["choices"] == (["auto", *trained.names()] if option["kind"] == "net" else [])  # and no runs
+        option["choices"] = []
     assert offered == listed
 
 

@@ -11,7 +11,8 @@ from ..nets.files import Card, must_fit, read_card
 from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
-from .tree_search import MOST, TreeAgent
+from .base import Seed
+from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
 
@@ -24,18 +25,18 @@ class AlphaZero(TreeAgent):
         str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
     ] = AUTO
     sims: Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)] = None
-    seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
+    seconds: Seconds = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
     fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
     root: Annotated[str, About("how the root chooses", choices=("puct", "gumbel"))] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
-    choose: Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))] = "visits"
+    choose: Choose = "visits"
     solve: Annotated[bool, About("back up proven wins and losses")] = True
-    keep: Annotated[bool, About("keep the tree between the moves of a game")] = True
-    memory: Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)] = 256
+    keep: Keep = True
+    memory: Memory = 256
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     usual = 400  # simulations
 

@@ -12,7 +12,7 @@ from ..rules import gives, legal
 from ..search.deepen import Deepening, Found, Root
 from ..search.frames import DEEPEST, distance
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought, paced
+from .base import Agent, Limit, Move, Seed, Thought, paced
 from .tree_search import least, same
 
 Watch = Callable[[Found], None]
@@ -27,7 +27,7 @@ class DepthFirst(Agent):
     scoring: Annotated[str, About("what positions look worth at that depth: auto, none, or see the docs")] = "auto"
     from_cells: Annotated[int, About("play by `before` until so few cells are left; 0: search always", low=0)] = 0
     before: Annotated[str, About("the agent that plays while there are more cells")] = "random"
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     def __post_init__(self) -> None:
         self._search: Deepening | None = None
@@ -114,7 +114,7 @@ class Hybrid(Agent):
     before: Annotated[str, About("the agent that begins")] = "random"
     then: Annotated[str, About("the agent that takes over")] = "uct"
     from_cells: Annotated[int, About("cells left from which on it does", low=0)] = 10
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     def begin(self, seed: int) -> None:
         super().begin(seed)

@@ -19,7 +19,7 @@ from ..nets.trained import find
 from ..rules import after, gives, legal
 from ..search.grown import Child
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought
+from .base import Agent, Limit, Move, Seed, Thought
 from .simple import Drawing, win_or_block, wins_now
 from .tree_search import UCT, same
 
@@ -107,7 +107,7 @@ class FaultyUCT(Agent):
             choices=("mover", "leaf"),
         ),
     ] = "mover"
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     def __post_init__(self) -> None:
         self._game: Any = None

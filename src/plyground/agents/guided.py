@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any
 
+from ..nets import trained
 from ..nets.files import Card, must_fit, read_card, read_weights
 from ..search import mlp
 from ..spec import About, InputError
@@ -22,8 +22,7 @@ class Guided(TreeSearch):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        folder = Path(self.net).expanduser()
-        folder = folder.parent if folder.is_file() else folder
+        folder = trained.find(self.net)
         self.card: Card = read_card(folder)
         if self.card.output != "policy":
             raise InputError(f"guided needs a net that tells a policy; {self.net} tells {self.card.output}")

@@ -11,7 +11,7 @@ from ..exact.line_table import THREADS, LineTable, cells_of, prepare
 from ..games.line_taking import LineTaking
 from ..rules import after, legal
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought
+from .base import Agent, Limit, Move, Seed, Thought
 from .tree_search import UCT, least
 
 SPEED = 2e9  # positions a second, until it is measured
@@ -29,7 +29,7 @@ class LineTakingMaster(Agent):
     seconds: Annotated[float, About("seconds a move", low=0, high=86400)] = 6.0
     memory: Annotated[int, About("most megabytes for the table; 33 cells take 1024", low=1, high=65536)] = 1100
     threads: Annotated[int, About("threads that fill the table", low=1, high=64)] = THREADS
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     def __post_init__(self) -> None:
         self._table: LineTable | None = None

@@ -16,10 +16,16 @@ from ..search.driver import Search, node_type
 from ..search.grown import Child
 from ..search.mlp import MLP
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought, paced
+from .base import Agent, Limit, Move, Seed, Thought, paced
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
+
+# options that all of them have
+Seconds = Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)]
+Choose = Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))]
+Keep = Annotated[bool, About("keep the tree between the moves of a game")]
+Memory = Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)]
 
 
 class TreeAgent(Agent):
@@ -151,7 +157,7 @@ class TreeSearch(TreeAgent):
     """What UCT, RAVE and policy-guided UCT share."""
 
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
-    seconds: Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)] = None
+    seconds: Seconds = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.0
     rollout: Annotated[
         str,
@@ -165,12 +171,12 @@ class TreeSearch(TreeAgent):
     draw: Annotated[float, About("reward of a draw", low=-1e6, high=1e6)] = 0.0
     loss: Annotated[float, About("reward of a loss", low=-1e6, high=1e6)] = -1.0
     discount: Annotated[float, About("factor on the reward for every move until the end", low=0, high=1)] = 1.0
-    choose: Annotated[str, About("final choice: most visits or highest value", choices=("visits", "value"))] = "visits"
+    choose: Choose = "visits"
     solve: Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")] = True
-    keep: Annotated[bool, About("keep the tree between the moves of a game")] = False
-    memory: Annotated[int, About("most megabytes for the trees; a full tree grows no more", low=1, high=65536)] = 256
+    keep: Keep = False
+    memory: Memory = 256
     threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
-    seed: Annotated[int | None, About("fixes the random numbers", low=0)] = None
+    seed: Seed = None
 
     shared = False  # RAVE's values
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Agent, Limit
-from ..rules import CHANCE, LONGEST, drawn_outcome, legal, new
+from ..rules import CHANCE, LONGEST, after, drawn_outcome, legal, new
 from ..show import finite
 from ..spec import InputError, parse
 from .parallel import in_parallel
 from .statistics import Tally, elo
 
-Show = Callable[[Any, int, Any, int], None]  # the game, its number in the match, a state and what is played there
+Show = Callable[[int, str, str, str], None]  # the number of the game, who plays, what, and the position after it
 
 
 @dataclass(frozen=True)
@@ -177,10 +177,16 @@ def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
         first, rng = begin_game(plan.seed, number, both)
-        watch = partial(show, game, number) if show else None
+        watch = partial(_show, show, plan, game, number) if show else None
         played = play_game(game, (both[first], both[1 - first]), rng, opening, watch=watch)
         records.append(recorded(number, first, played, [game.name(a) for a in played.actions], len(opening)))
     return records
+
+
+def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: int) -> None:
+    player = int(game.player(state))
+    who = "nature" if player == CHANCE else plan.agents[(number + player) % 2]
+    show(number, who, game.name(action), game.text(after(game, state, action)))
 
 
 _agents: dict[tuple[str, int], Agent] = {}

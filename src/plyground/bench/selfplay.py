@@ -20,7 +20,7 @@ ON_GPU = [("gomoku(9)", 6, 64, 2048), ("gomoku(9)", 6, 64, 8192), ("gomoku(15)",
 TURNS = 3
 PLAY: dict[str, Any] = {"sims": 64, "quick": 16, "full": 0.25, "considered": 16, "improve": True, "warm": 20}
 PLAY |= {"temperature": 1.0, "noise": 0.25, "concentration": 10.0, "opening": 4, "discount": 1.0}
-PLAY |= {"resign": -2.0, "check": 0.0}
+PLAY |= {"resign": -1.0, "check": 0.0}
 
 
 class Enough(Exception):

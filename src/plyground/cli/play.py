@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -73,7 +72,7 @@ def match(
     if show and json:
         raise InputError("--show draws the moves; with --json, --moves tells them")
     if show:
-        result = play_match(plan, show=partial(move_report, plan))
+        result = play_match(plan, show=move_report)
     else:
         with match_progress(games) as watch:
             result = play_match(plan, jobs or os.cpu_count() or 1, watch)

@@ -48,7 +48,7 @@ class ActorCritic(SelfPlayLearner):
         o = self.options
         drawn = {"warm": o.warm, "temperature": o.temperature, "opening": o.opening, "discount": o.discount}
         search = {"sims": o.sims, "quick": o.sims, "full": 1.0, "considered": 0, "improve": False}
-        return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -2.0, "check": 0.0}
+        return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0}
 
     def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))

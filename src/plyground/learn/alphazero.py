@@ -47,7 +47,10 @@ LARGE |= {"measure_every": 1_000_000, "checkpoint_every": 1_000_000}
 
 
 class AlphaZero(SelfPlayLearner):
-    """A net with policy and value that learns from games of its own search against itself."""
+    """A net with policy and value that learns from games of its own search against itself.
+
+    gomoku(9) wants a GPU, the others two cores.
+    """
 
     options_type = AlphaZeroOptions
     by_game: ClassVar = {
@@ -65,13 +68,20 @@ class AlphaZero(SelfPlayLearner):
 
     def play_setting(self) -> dict[str, Any]:
         o = self.options
-        same = ("sims", "quick", "full", "warm", "temperature", "noise", "concentration", "opening", "discount")
-        own = {"considered": self.settings.considered, "improve": o.target == "improved"}
-        return (
-            {name: getattr(o, name) for name in same}
-            | own
-            | {"resign": o.resign if o.resign > -1 else -2, "check": 0.1}
+        same = (
+            "sims",
+            "quick",
+            "full",
+            "warm",
+            "temperature",
+            "noise",
+            "concentration",
+            "opening",
+            "discount",
+            "resign",
         )
+        own = {"considered": self.settings.considered, "improve": o.target == "improved"}
+        return {name: getattr(o, name) for name in same} | own | {"check": 0.1}
 
     def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))

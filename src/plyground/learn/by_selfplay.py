@@ -2,7 +2,8 @@
 
 Training goes round by round.  In a round groups of desks play with the net as it is until there are enough new
 positions; then the net learns from a window of the newest positions.  Both halves have the whole machine, or the GPU,
-to themselves.  What a round does depends on the seed alone, so that a run that was killed does the same again.
+to themselves.  What a round does depends on the seed and the number of cores, so that a run that was killed does the
+same again.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class SelfPlayOptions(Options):
     discount: Annotated[
         float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
     ] = 1.0
-    desks: Annotated[int, About("games played at once; the net judges half of them at a time", low=2)] = 256
+    desks: Annotated[int, About("games played at once, shared out among the cores, or two groups on a GPU", low=2)] = (
+        256
+    )
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
@@ -156,10 +159,12 @@ class SelfPlayLearner(Learner):
     def _update_judges(self) -> None:
         self.model.eval()
         if not self.judges:
-            self.judges = [Judging(self.model, self.device) for _ in self.groups]
-        for judge, group in zip(self.judges, self.groups, strict=True):
+            one = Judging(self.model, self.device)  # on a GPU every group has a graph of its own
+            rest = self.groups[1:]
+            self.judges = [one, *(Judging(self.model, self.device) if self.device == "cuda" else one for _ in rest)]
+        for judge in dict.fromkeys(self.judges):
             judge.take(self.model)
-            judge.prepare(group.planes)
+            judge.prepare(self.groups[0].planes)
 
     def learn(self, new: int) -> dict[str, float]:
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""

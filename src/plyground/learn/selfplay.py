@@ -16,10 +16,7 @@ import numpy as np
 
 from ..first_use import first_use
 from ..rules import dtype, record
-from ..search import puct, tree
-from ..search.forest import Evaluator, Settings, flags, must_encode, table
-from ..search.rng import seeded
-from ..search.tree import FIXED
+from ..search.forest import Evaluator, Settings, flags, room_for, table
 from . import selfplay_kernel as compiled
 from .selfplay_kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_type
 
@@ -33,20 +30,14 @@ class Group:
     def __init__(
         self, game: Any, settings: Settings, setting: dict[str, Any], desks: int, seed: int, threads: int = 1
     ) -> None:
-        must_encode(game)
         self.game, self.settings = game, settings
         self.setting = np.zeros(1, record(SETTING))
         for name, _ in SETTING:
             self.setting[name] = setting[name]
-        actions, sims, quick = game.actions(), int(setting["sims"]), int(setting["quick"])
-        self.trees, self.walkers = np.zeros(desks, puct.tree_type(game)), np.zeros(desks, puct.walker_type(game))
-        self.nodes = np.zeros((desks, max(sims, quick) * actions + FIXED), tree.node_type(puct.NODE))
+        sims, quick = int(setting["sims"]), int(setting["quick"])
+        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, desks, max(sims, quick), seed)
         self.desks = np.zeros(desks, desk_type())
-        self.policies = np.zeros((desks, LONGEST, actions), np.float32)
-        for records in (self.trees, self.walkers):
-            records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(desks)]
-        self.planes = np.zeros((desks, *game.planes()), np.float32)
-        self.answers = np.zeros((desks, actions + 1), np.float32)
+        self.policies = np.zeros((desks, LONGEST, game.actions()), np.float32)
         considered = int(setting["considered"])
         tables = [table(considered, max(sims, quick)).copy() for _ in range(2)]
         for which, number in enumerate((quick, sims)):

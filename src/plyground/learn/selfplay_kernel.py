@@ -16,7 +16,7 @@ from ..rules import CHANCE, inner, kernel, record
 from ..search.forest import put
 from ..search.puct import absorb, reset, seek
 from ..search.rng import FINE, below, outcome
-from ..search.root import draw_gumbel, draw_noise, improved, most_visited, visited, worth
+from ..search.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
 from ..search.tree import ROOT
 
 LONGEST = 512  # plies of a game; a longer one counts as drawn
@@ -189,8 +189,7 @@ def begin_search(tree, nodes, desk, setting):
         if desk.plies < setting.warm:
             draw_gumbel(tree)
         else:
-            for action in range(tree.gumbel.size):
-                tree.gumbel[action] = 0
+            quiet(tree)
 
 
 @inner

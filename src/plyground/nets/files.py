@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__
-from ..rules import gives, legal, new
+from ..rules import gives, legal, must_encode, new
 from ..spec import InputError
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ class Card:
 
 def features(game: Any, input: str) -> tuple[int, ...]:
     """The shape of what a net of this input is given for a state."""
-    if not gives(game, "encode", "planes"):
-        raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
+    must_encode(game)
     planes, height, width = game.planes()
     if input == "signed" and planes != 2:
         raise InputError(
@@ -139,11 +138,9 @@ def read_card(folder: Path) -> Card:
     try:
         known = {field.name for field in fields(Card)}
         card = Card(**{name: value for name, value in told.items() if name in known})
-        resnet = card.kind == "resnet"
-        enough = len(card.sizes) == 6 if resnet else len(card.sizes) >= 2
-        sizes_make_sense = enough and all(
-            type(n) is int and 0 < n + (resnet and i == 4) <= LARGEST  # there may be no block at all
-            for i, n in enumerate(card.sizes)
+        least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
+        sizes_make_sense = len(card.sizes) == len(least) and all(
+            type(n) is int and low <= n <= LARGEST for n, low in zip(card.sizes, least, strict=True)
         )
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command, card.strength)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf

@@ -15,7 +15,6 @@ from .grown import Grown
 from .mlp import MLP
 from .rng import seeded
 from .simulate import OPTIONS, grow
-from .tree import NONE, ROOT
 from .work import DEEPEST, SMALL, work_type
 
 SLICE = 0.02  # seconds between two looks at the clock
@@ -64,13 +63,7 @@ class Search(Grown):
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
-        node = self.find(path) if path is not None else NONE
-        if node == NONE:
-            tree.clear(self.nodes)
-        elif node != ROOT:
-            new = tree.new(self.nodes.size - tree.FIXED, self.nodes.dtype)
-            tree.transplant(self.nodes, node, new)
-            self.set_nodes(new)
+        self.replant(path)
         self.works["root"]["state"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
         self.options["sign"] = self.sign

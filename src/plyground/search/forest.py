@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..first_use import first_use
-from ..rules import gives, inner, kernel, record
-from ..spec import InputError
+from ..rules import gives, inner, kernel, must_encode, record
 from . import puct, tree
 from .grown import Grown
 from .puct import absorb, reset, seek
 from .rng import seeded
-from .root import draw_gumbel, most_visited, schedule
-from .tree import FIXED, NONE, ROOT
+from .root import draw_gumbel, most_visited, quiet, schedule
+from .tree import FIXED
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
@@ -100,8 +99,7 @@ def begin(trees, nodes, sims, considered, noise):
         if noise:
             draw_gumbel(tree)
         else:
-            for action in range(tree.gumbel.size):
-                tree.gumbel[action] = 0
+            quiet(tree)
 
 
 @inner
@@ -114,31 +112,29 @@ def put(game, state, planes):
     game.encode(state, planes)
 
 
-def must_encode(game: Any) -> None:
-    """InputError unless a net can see this game."""
-    if not gives(game, "encode", "planes"):
-        raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
-
-
 def flags(game: Any, settings: Settings) -> list[Any]:
     """What the kernels are compiled for: chance events, roll-outs."""
     return [True if on else None for on in (gives(game, "chance"), settings.rollout > 0)]
+
+
+def room_for(game: Any, number: int, sims: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Trees, a walker for each, their nodes, and the planes and answers of a batch."""
+    must_encode(game)
+    trees, walkers = np.zeros(number, puct.tree_type(game)), np.zeros(number, puct.walker_type(game))
+    walkers["tree"] = np.arange(number)
+    for records in (trees, walkers):
+        records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is trees)) for i in range(number)]
+    nodes = np.zeros((number, sims * game.actions() + FIXED), tree.node_type(puct.NODE))
+    planes, answers = np.zeros((number, *game.planes()), np.float32), np.zeros((number, game.actions() + 1), np.float32)
+    return trees, walkers, nodes, planes, answers
 
 
 class Forest:
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
-        must_encode(game)
         self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
-        actions = game.actions()
-        self.trees, self.walkers = np.zeros(number, puct.tree_type(game)), np.zeros(number, puct.walker_type(game))
-        self.nodes = np.zeros((number, sims * actions + FIXED), tree.node_type(puct.NODE))
-        self.walkers["tree"] = np.arange(number)
-        for records in (self.trees, self.walkers):
-            records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is self.trees)) for i in range(number)]
-        self.planes = np.zeros((number, *game.planes()), np.float32)
-        self.answers = np.zeros((number, actions + 1), np.float32)
+        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, number, sims, seed)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
         with first_use():
@@ -199,14 +195,8 @@ class NetSearch(Grown):
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
-        node = self.find(path) if path is not None and not self.walkers["waits"].any() else NONE
+        self.replant(None if self.walkers["waits"].any() else path)
         self.walkers["waits"] = False  # of a search that was broken off
-        if node == NONE:
-            tree.clear(self.nodes)
-        elif node != ROOT:
-            new = tree.new(self.nodes.size - FIXED, self.nodes.dtype)
-            tree.transplant(self.nodes, node, new)
-            self.set_nodes(new)
         self.trees["root"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
 

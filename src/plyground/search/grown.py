@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import tree
 from .tree import NONE, ROOT
 
 
@@ -101,6 +102,16 @@ class Grown:
         """Where the children of a node lie."""
         first = int(self._first[node])
         return slice(first, first + int(self._width[node]))
+
+    def replant(self, path: list[int] | None) -> None:
+        """Leave the subtree that these actions lead to, or an empty tree."""
+        node = self.find(path) if path is not None else NONE
+        if node == NONE:
+            tree.clear(self.nodes)
+        elif node != ROOT:
+            new = tree.new(self.nodes.size - tree.FIXED, self.nodes.dtype)
+            tree.transplant(self.nodes, node, new)
+            self.set_nodes(new)
 
     def find(self, path: list[int]) -> int:
         """The node that these actions lead to from the root, or NONE."""

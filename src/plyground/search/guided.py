@@ -39,13 +39,18 @@ def advise(game, work, nodes, parent, net):
     """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
     mlp.encode(game, work.now.state, net)
     mlp.forward(net.sizes, net.theta, net.signals, net.awake)
-    logits = net.signals[net.sizes.size - 1]
+    share_out(nodes, parent, net.signals[net.sizes.size - 1])
+
+
+@inner
+def share_out(nodes, parent, logits):
+    """Give the children of a node their priors: the softmax of the logits of their actions."""
     first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
     highest, total = -np.inf, 0.0
     for child in range(first, end):
-        highest = max(highest, logits[nodes[child].action])
+        highest = max(highest, np.float64(logits[nodes[child].action]))
     for child in range(first, end):
         nodes[child].prior = math.exp(logits[nodes[child].action] - highest)
-        total += nodes[child].prior
+        total += np.float64(nodes[child].prior)
     for child in range(first, end):
         nodes[child].prior /= total

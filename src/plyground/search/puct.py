@@ -17,17 +17,16 @@ from typing import Any
 import numpy as np
 
 from ..rules import CHANCE, dtype, inner, record
+from .guided import share_out
 from .rng import below, outcome
 from .root import select_gumbel
-from .tree import FIXED, NONE, ROOT, proven
+from .tree import CERTAIN, FIXED, NONE, ROOT, proven
 from .work import DEEPEST
 
 NODE = [
     ("prior", np.float32),  # P(a|s) of the action that leads here
     ("pending", np.int16),  # walkers that wait below
 ]
-CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
-
 PUCT, PLAIN = 0, 1  # rules of selection: see `select`
 OPTIONS = [
     ("c", np.float64),  # weight of exploration
@@ -218,16 +217,9 @@ def absorb(game, tree, walker, nodes, options, answers, rolls):
         count = game.legal(walker.now, walker.moves)
         block = room(nodes, leaf, count)
         if block != NONE:
-            highest, total = -np.inf, 0.0
             for i in range(count):
-                highest = max(highest, np.float64(answers[walker.slot, walker.moves[i]]))
-            for i in range(count):
-                child = nodes[block + i]
-                child.action = walker.moves[i]
-                child.prior = math.exp(answers[walker.slot, walker.moves[i]] - highest)
-                total += np.float64(child.prior)
-            for i in range(count):
-                nodes[block + i].prior /= total
+                nodes[block + i].action = walker.moves[i]
+            share_out(nodes, leaf, answers[walker.slot])
     back_up(walker, nodes, result)
 
 

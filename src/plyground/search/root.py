@@ -13,7 +13,7 @@ import numpy as np
 
 from ..rules import inner
 from .rng import FINE, below
-from .tree import NONE, ROOT
+from .tree import CERTAIN, NONE, ROOT
 
 TINY = 1e-9
 
@@ -48,6 +48,17 @@ def scale(nodes, root, options):
 
 
 @inner
+def standing(node, tree, sign, weight):
+    """How a child of the root stands: logit + noise, where there is some, + scaled value, if it was tried."""
+    score = math.log(np.float64(node.prior) + TINY)
+    if tree.considered > 0:
+        score += np.float64(tree.gumbel[node.action])
+    if node.visits > 0:
+        score += weight * (worth(node, sign) + 1) / 2
+    return score
+
+
+@inner
 def select_gumbel(nodes, tree, sign, options, visits):
     """Of the root's children with so many visits, the one with the highest noise + logit + scaled value; else NONE."""
     root = nodes[ROOT]
@@ -57,9 +68,7 @@ def select_gumbel(nodes, tree, sign, options, visits):
         node = nodes[child]
         if node.visits + node.pending != visits:
             continue
-        score = np.float64(tree.gumbel[node.action]) + math.log(np.float64(node.prior) + TINY)
-        if node.visits > 0:
-            score += weight * (worth(node, sign) + 1) / 2
+        score = standing(node, tree, sign, weight)
         if score > best_score or best == NONE:
             best, best_score = np.int64(child), score
     return best
@@ -76,12 +85,8 @@ def most_visited(nodes, tree, sign, options):
     best, best_rank, best_score = NONE, -np.inf, -np.inf
     for child in range(root.first, root.first + root.width):
         node = nodes[child]
-        rank = 1e9 * sign * node.proof + node.visits
-        score = math.log(np.float64(node.prior) + TINY)
-        if tree.considered > 0:
-            score += np.float64(tree.gumbel[node.action])
-        if node.visits > 0:
-            score += weight * (worth(node, sign) + 1) / 2
+        rank = CERTAIN * sign * node.proof + node.visits
+        score = standing(node, tree, sign, weight)
         if best == NONE or rank > best_rank or (rank == best_rank and score > best_score):
             best, best_rank, best_score = np.int64(child), rank, score
     return best
@@ -98,6 +103,13 @@ def draw_gumbel(tree):
     """Draw the noise of a search."""
     for action in range(tree.gumbel.size):
         tree.gumbel[action] = -math.log(-math.log(unit(tree)))
+
+
+@inner
+def quiet(tree):
+    """Search without noise."""
+    for action in range(tree.gumbel.size):
+        tree.gumbel[action] = 0
 
 
 @inner

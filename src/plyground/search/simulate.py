@@ -21,9 +21,7 @@ import numpy as np
 from ..rules import CHANCE, LONGEST, inner, kernel
 from . import guided, rave, uct
 from .rng import below, outcome
-from .tree import NONE, ROOT, add_child, proven
-
-CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
+from .tree import CERTAIN, NONE, ROOT, add_child, proven
 
 OPTIONS = [  # what the kernel is told; the agent's options say what each one does
     ("sign", np.float64),  # 1 if player 0 searches, -1 if player 1: turns a score to the owner of the rewards

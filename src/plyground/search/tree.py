@@ -24,6 +24,7 @@ NODE = [
     ("proof", np.int8),  # proven result for player 0: 1 or -1; 0 while unknown
 ]
 NONE, ROOT, FIXED = 0, 1, 2  # the first index that is free for children
+CERTAIN = 1e9  # value of a proven node, beyond every mean and bound
 SMALLEST = 4  # children in a node's first block
 
 

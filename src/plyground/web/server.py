@@ -85,7 +85,8 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
     async def list_agents() -> Json:
         """The agents there are, with their options; those that play a run's net may choose among the runs."""
         paths = await asyncio.to_thread(shelf.runs.paths)
-        return Json({"agents": [offered(agent, paths) for agent in thinking]})
+        nets = {"run": paths, "net": ["auto", *trained.names(), *paths]}
+        return Json({"agents": [offered(agent, nets) for agent in thinking]})
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
@@ -181,9 +182,8 @@ def add_pages(app: FastAPI) -> None:
     app.mount("/static", files)
 
 
-def offered(agent: dict[str, Any], runs: list[str]) -> dict[str, Any]:
+def offered(agent: dict[str, Any], nets: dict[str, list[str]]) -> dict[str, Any]:
     """An agent as it is listed; an option that names a run or a net offers those there are."""
-    nets = {"run": runs, "net": ["auto", *trained.names(), *runs]}
     options = [option | {"choices": nets.get(option["kind"], option["choices"])} for option in agent["parameters"]]
     return agent | {"parameters": options}
 
