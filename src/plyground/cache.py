@@ -29,7 +29,7 @@ try:
 except ImportError:  # Windows: processes are not kept apart there
     fcntl = None  # type: ignore[assignment]
 
-WITHOUT = ("bench", "cli", "studies", "web")  # folders without kernels: an edit there leaves compiled code as it is
+WITHOUT = ("bench", "cli", "formats", "protocols", "studies", "web")  # no kernels: edits there recompile nothing
 KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
 
 

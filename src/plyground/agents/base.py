@@ -68,6 +68,10 @@ def paced(watch: Callable[[Thought], None] | None, thought: Callable[[], Thought
     return look
 
 
+class Forfeit(Exception):
+    """The agent gives the game up, or has to: the message is one line that says why.  The game counts as its loss."""
+
+
 class Agent:
     """Chooses actions.  An agent belongs to one game at a time; `begin` makes it ready for another."""
 
@@ -78,5 +82,8 @@ class Agent:
         self.rng = np.random.default_rng(seed if self.seed is None else self.seed)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        """Choose an action in a state that is not over and in which nature does not move."""
+        """Choose an action in a state that is not over and in which nature does not move; Forfeit to lose instead."""
         raise TypeError(f"{type(self).__name__} does not think")
+
+    def close(self) -> None:
+        """The agent is not needed any more: let go of whatever lives outside this process."""

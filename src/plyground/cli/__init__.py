@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..spec import InputError
-from . import laboratory, play, reproduce, serve, solve, train  # noqa: F401  (they add their commands)
+from . import arena, engine, laboratory, play, reproduce, serve, solve, train  # noqa: F401  (they add their commands)
 from .base import app
 
 
@@ -30,6 +30,8 @@ def explained(error: Exception) -> int:
         return refused(str(error))
     if hasattr(error, "format_message"):  # the argument parser's errors
         return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
+    if type(error).__name__ == "Forfeit":
+        return refused(f"the agent forfeits: {error}")
     if type(error).__name__ in ("Abort", "Quit"):  # the person has had enough
         return 130
     raise error

@@ -19,7 +19,12 @@ ADDRESS = "127.0.0.1"  # this machine only
 
 
 @app.command(
-    epilog=examples("plyground serve --open", "plyground serve --port 0", "plyground serve path/to/file.py:Game")
+    epilog=examples(
+        "plyground serve --open",
+        "plyground serve --port 0",
+        "plyground serve path/to/file.py:Game",
+        'plyground serve --external "wine=/opt/wine/pbrain-wine"',
+    )
 )
 def serve(
     games: Annotated[
@@ -27,6 +32,10 @@ def serve(
     ] = None,
     port: Annotated[int, typer.Option(help="where the page is; 0 takes any that is free", min=0, max=65535)] = 8000,
     runs: Annotated[str, typer.Option(help="the folder of runs, with the reports of studies")] = "runs",
+    external: Annotated[
+        list[str] | None,
+        typer.Option(help='a Gomocup program to play against: "name=command"; may be repeated', metavar="NAME=COMMAND"),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
 ) -> None:
     """Start the page, for this machine only, to play, to watch searches, to solve and to let agents play."""
@@ -40,7 +49,7 @@ def serve(
         raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
     for game in games or []:
         made(game)
-    application = make_app(games or [], runs)
+    application = make_app(games or [], runs, programs(external or []))
     listener = listen(port)
     address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
@@ -57,6 +66,20 @@ def serve(
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def programs(given: list[str]) -> dict[str, str]:
+    """The commands of external programs by their names; InputError if one cannot be started."""
+    from ..agents.program import words_of
+
+    found = {}
+    for text in given:
+        name, _, command = (part.strip() for part in text.partition("="))
+        if not name or not command:
+            raise InputError(f"--external is NAME=COMMAND, not {text!r}")
+        words_of(command)
+        found[name] = command
+    return found
 
 
 def listen(port: int) -> socket.socket:
