@@ -8,7 +8,8 @@ from .show import emit, show, table
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Thought
-    from .arena.match import Result
+    from .arena.results import Result
+    from .arena.sprt import Trial
     from .exact.odds import Odds
     from .exact.solve import Solution
 
@@ -138,7 +139,7 @@ def move_report(number: int, who: str, move: str, position: str) -> None:
     print(f"game {number + 1}: {who} plays {move}\n{position}\n", flush=True)
 
 
-def match_report(result: Result, moves: bool, json: bool) -> None:
+def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = None) -> None:
     from .arena.statistics import elo
 
     plan, total = result.plan, result.tally()
@@ -151,6 +152,7 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
             "moves": r.names,
             "opening": r.opening,
             "score": r.score,
+            "reason": r.reason,
         }
         for r in result.records
     ]
@@ -162,12 +164,15 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
             **result.summary(),
             "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
             "longest_move": [result.longest_move(0), result.longest_move(1)],
+            "repeats": result.repeats(),
+            "forfeits": [len(result.forfeits(0)), len(result.forfeits(1))],
         }
-        emit(report | ({"records": told} if moves else {}))
+        emit(report | ({"sprt": trial.summary()} if trial else {}) | ({"records": told} if moves else {}))
         return
     if moves:
         for one in told:
-            print(f"{one['number']:>4}  {one['first']} first, score {one['score']:+g}: {' '.join(one['moves'])}")
+            score = f"{one['score']:+g}" + (f" ({one['reason']})" if one["reason"] else "")
+            print(f"{one['number']:>4}  {one['first']} first, score {score}: {' '.join(one['moves'])}")
         print()
     rows = table(f"{plan.agents[0]} v {plan.agents[1]}", "games", "wins", "draws", "losses", "score")
     for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:
@@ -175,9 +180,16 @@ def match_report(result: Result, moves: bool, json: bool) -> None:
     show(rows)
     print(f"\nscore {total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}")
     print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
+    if trial:
+        print(trial.text())
+    if repeats := result.repeats():
+        print(f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ")
     for number, agent in enumerate(plan.agents):
         mean, longest = 1000 * result.seconds_a_move(number), 1000 * result.longest_move(number)
         print(f"{agent}: {mean:.2f} ms a move, the longest {longest:,.0f} ms")
+    for number, agent in enumerate(plan.agents):
+        if reasons := result.forfeits(number):
+            print(f"{agent} forfeited {len(reasons)} of them; the last: {reasons[-1]}")
 
 
 def bench_report(measured: dict[str, Any], json: bool) -> None:

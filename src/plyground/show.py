@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Agent, Limit
-    from .arena.match import Result
+    from .arena.results import Result
+    from .arena.sprt import Trial
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -61,14 +62,15 @@ class _NoBar:
 
 
 @contextmanager
-def match_progress(games: int) -> Iterator[Callable[[Result], None]]:
+def match_progress(games: int, trial: Trial | None = None) -> Iterator[Callable[[Result], None]]:
     with progress() as bar:
         task = bar.add_task("playing", total=games)
 
         def watch(result: Result) -> None:
             tally = result.tally()
             text = f"+{tally.wins} ={tally.draws} -{tally.losses}"
-            bar.update(task, completed=len(result.records), description=text)
+            test = f"  {trial.headline()}" if trial else ""
+            bar.update(task, completed=len(result.records), description=text + test)
 
         yield watch
 

@@ -8,53 +8,26 @@ number, so the results do not depend on how many processes play.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import agents, games
-from ..agents.base import Agent, Limit
-from ..rules import CHANCE, LONGEST, after, drawn_outcome, legal, new
-from ..show import finite
+from ..agents.base import Agent, Forfeit, Limit
+from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new
 from ..spec import InputError, parse
+from .openings import draw, draw_opening, moves
 from .parallel import in_parallel
-from .statistics import Tally, elo
+from .results import Plan, Record, Result
+
+if TYPE_CHECKING:
+    from .kept import Kept
+    from .sprt import Trial
 
 Show = Callable[[int, str, str, str], None]  # the number of the game, who plays, what, and the position after it
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything that determines a match."""
-
-    game: str
-    agents: tuple[str, str]
-    games: int
-    seed: int = 0
-    opening: int = 0  # random plies before the agents take over
-
-
-@dataclass(frozen=True)
-class Record:
-    """One game that was played."""
-
-    number: int
-    first: int  # which of the two agents moved first
-    actions: list[int]
-    names: list[str]
-    opening: int  # how many of the actions were drawn, not chosen
-    score: float  # for player 0
-    seconds: tuple[float, float]  # thinking time of either agent
-    longest: tuple[float, float]  # thinking time of the slowest move of either agent
-    moves: tuple[int, int]  # moves of either agent
-
-    @property
-    def result(self) -> float:
-        """The score for the match's first agent."""
-        return self.score if self.first == 0 else -self.score
 
 
 class Game(NamedTuple):
@@ -65,40 +38,7 @@ class Game(NamedTuple):
     seconds: tuple[float, float]
     longest: tuple[float, float]
     moves: tuple[int, int]
-
-
-@dataclass
-class Result:
-    """A match so far."""
-
-    plan: Plan
-    records: list[Record] = field(default_factory=list)
-
-    def tally(self, seat: int | None = None) -> Tally:
-        """Results of the first agent, in all games or in those in which it sat there."""
-        results = [r.result for r in self.records if seat is None or r.first == seat]
-        return Tally(sum(x > 0 for x in results), sum(x == 0 for x in results), sum(x < 0 for x in results))
-
-    def summary(self) -> dict[str, Any]:
-        """What the games so far say of the first agent, as JSON can hold it."""
-        total = self.tally()
-        low, high = total.interval()
-        return {
-            **total.counts(),
-            "first": self.tally(0).counts(),
-            "second": self.tally(1).counts(),
-            "score": total.score,
-            "interval": [low, high],
-            "elo": finite(elo(total.score)),
-            "elo_interval": [finite(elo(low)), finite(elo(high))],
-        }
-
-    def seconds_a_move(self, agent: int) -> float:
-        moves = sum(r.moves[agent] for r in self.records)
-        return sum(r.seconds[agent] for r in self.records) / moves if moves else 0.0
-
-    def longest_move(self, agent: int) -> float:
-        return max((r.longest[agent] for r in self.records), default=0.0)
+    reason: str = ""  # why the loser had to give the game up, if the rules did not end it
 
 
 def play_game(
@@ -109,10 +49,14 @@ def play_game(
     limits: tuple[Limit, Limit] = (Limit(), Limit()),
     watch: Callable[[Any, int], None] | None = None,
 ) -> Game:
-    """Play one game by the rules; `watch` is told every state with what is played there, and ends it by raising."""
+    """Play one game by the rules; `watch` is told every state with what is played there, and ends it by raising.
+
+    An agent that forfeits has lost.
+    """
     state = new(game)
     actions: list[int] = []
     thoughts: tuple[list[float], list[float]] = [], []  # seconds of the moves of either player
+    lost, reason = 0, ""  # by whom, if the rules do not end the game, and why
     while not game.over(state):
         if len(actions) == LONGEST:
             raise InputError(f"the game has not ended after {LONGEST} moves; run `plyground check` on it")
@@ -123,15 +67,21 @@ def play_game(
             action = drawn_outcome(game, state, rng)
         else:
             begun = time.perf_counter()
-            action = players[player].think(game, state, limits[player]).action
-            thoughts[player].append(time.perf_counter() - begun)
+            try:
+                action = players[player].think(game, state, limits[player]).action
+            except Forfeit as forfeit:
+                lost, reason = player, str(forfeit) or "it gave up"
+                break
+            finally:
+                thoughts[player].append(time.perf_counter() - begun)
         if watch:
             watch(state, action)
         game.play(state, action)
         actions.append(action)
     first, second = thoughts
     longest = max(first, default=0.0), max(second, default=0.0)
-    return Game(actions, float(game.score(state)), (sum(first), sum(second)), longest, (len(first), len(second)))
+    score = (2.0 * lost - 1.0) if reason else float(game.score(state))
+    return Game(actions, score, (sum(first), sum(second)), longest, (len(first), len(second)), reason)
 
 
 def recorded(number: int, first: int, played: Game, names: list[str], opening: int = 0) -> Record:
@@ -139,31 +89,12 @@ def recorded(number: int, first: int, played: Game, names: list[str], opening: i
     seconds, longest, moves = played.seconds, played.longest, played.moves
     if first == 1:
         seconds, longest, moves = seconds[::-1], longest[::-1], moves[::-1]
-    return Record(number, first, played.actions, names, opening, played.score, seconds, longest, moves)
+    return Record(number, first, played.actions, names, opening, played.score, seconds, longest, moves, played.reason)
 
 
-def draw_opening(game: Any, plies: int, rng: np.random.Generator) -> list[int]:
-    """Random plies after which the game goes on; fewer where the game is too short for them."""
-    for attempt in range(100):
-        state, actions = new(game), list[int]()
-        wanted = plies if attempt < 50 else int(rng.integers(plies + 1))
-        while len(actions) < wanted and not game.over(state):
-            nature = game.player(state) == CHANCE
-            actions.append(drawn_outcome(game, state, rng) if nature else int(rng.choice(legal(game, state))))
-            game.play(state, actions[-1])
-        if not game.over(state):
-            return actions
-    return []
-
-
-def draw(seed: int, pair: int) -> int:
-    """The seed of the game that both games of a pair play."""
-    return seed * 1_000_003 + pair
-
-
-def begin_game(seed: int, number: int, both: list[Agent]) -> tuple[int, np.random.Generator]:
+def begin_game(seed: int, number: int, both: list[Agent], pairing: int = 0) -> tuple[int, np.random.Generator]:
     """Make both agents ready for a game of a match: which of them moves first, and the numbers for chance events."""
-    seeds = np.random.default_rng([seed, number // 2, number]).integers(2**62, size=3)
+    seeds = np.random.default_rng([seed, number // 2, number, pairing]).integers(2**62, size=3)
     for agent, one in zip(both, seeds, strict=False):
         agent.begin(int(one))
     return number % 2, np.random.default_rng(seeds[2])
@@ -172,11 +103,14 @@ def begin_game(seed: int, number: int, both: list[Agent]) -> tuple[int, np.rando
 def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
     game = games.make(plan.game, seed=draw(plan.seed, pair))
-    opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
+    if plan.book:
+        opening = moves(game, plan.book[pair % len(plan.book)])
+    else:
+        opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
+    both = _both(plan)
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
-        both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
-        first, rng = begin_game(plan.seed, number, both)
+        first, rng = begin_game(plan.seed, number, both, plan.pairing)
         watch = partial(_show, show, plan, game, number) if show else None
         played = play_game(game, (both[first], both[1 - first]), rng, opening, watch=watch)
         records.append(recorded(number, first, played, [game.name(a) for a in played.actions], len(opening)))
@@ -192,47 +126,95 @@ def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: in
 _agents: dict[tuple[str, int], Agent] = {}
 
 
-def _agent(spec: str, which: int) -> Agent:
-    """The agent in this chair; made once in a process, so that trees and nets are not made for every game."""
-    if (spec, which) not in _agents:
-        _agents[spec, which] = agents.make(spec)
-    return _agents[spec, which]
+def _both(plan: Plan) -> list[Agent]:
+    """The agents of a match; made once in a process, so that trees and nets are not made for every game."""
+    one, other = plan.agents
+    chairs = [(one, 0), (other, int(one == other))]
+    for spec, chair in chairs:
+        if (spec, chair) not in _agents:
+            _agents[spec, chair] = agents.make(spec)
+    return [_agents[chair] for chair in chairs]
 
 
-def warm_up(game: Any, both: list[Agent]) -> None:
-    """Let both agents think for a moment, so that what has to be compiled is, before games or processes start."""
+def warm_up(game: Any, everyone: list[Agent]) -> None:
+    """Let all agents think for a moment, so that what has to be compiled is, before games or processes start."""
     state = new(game)
     rng = np.random.default_rng(0)
     while not game.over(state) and game.player(state) == CHANCE:
         game.play(state, drawn_outcome(game, state, rng))
     if not game.over(state):
-        for agent in both:
-            agent.think(game, state, Limit(simulations=1, seconds=0.01))
+        for agent in everyone:
+            with suppress(Forfeit):  # it will lose its games
+                agent.think(game, state, Limit(simulations=1, seconds=0.01))
 
 
-def play_match(
-    plan: Plan, jobs: int = 1, watch: Callable[[Result], None] = lambda result: None, show: Show | None = None
-) -> Result:
-    """Play a match; `watch` is called whenever a pair of games has ended, `show` (in one process) for every move.
+def play_pairs(
+    plans: list[Plan], jobs: int = 1, kept: Kept | None = None, show: Show | None = None
+) -> Iterator[tuple[int, list[Record]]]:
+    """The games of matches of the same game, pair by pair as they end: the number of the match, and the records.
 
-    Interrupted by the keyboard, it returns the games that have ended.
+    The matches take turns, so that none is behind whenever this ends.  Pairs that a folder keeps come first; those
+    that are played now are added to it.
     """
+    for plan in plans:
+        must_make_sense(plan)
+    tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))
+    done = kept.pairs if kept else {}
+    for task in tasks:
+        if task in done:
+            yield task[1], done[task]
+    todo = [task for task in tasks if task not in done]
+    if todo:
+        everyone = {id(agent): agent for plan in plans for agent in _both(plan)}
+        warm_up(games.make(plans[0].game, seed=plans[0].seed), list(everyone.values()))
+    work = partial(_play_task, plans, show)
+    for task, records in in_parallel(work, todo, 1 if show else min(jobs, len(todo))):
+        if kept:
+            kept.add(task, records)
+        yield task[1], records
+
+
+def _play_task(plans: list[Plan], show: Show | None, task: tuple[int, int]) -> list[Record]:
+    pair, number = task
+    return play_pair(plans[number], pair, show)
+
+
+def must_make_sense(plan: Plan) -> None:
+    """InputError for a match that cannot be played."""
     if plan.games < 1:
         raise InputError(f"a match has at least one game, not {plan.games}")
     if plan.opening < 0:
         raise InputError(f"an opening has 0 or more moves, not {plan.opening}")
     if "human" in [parse(agent)[0] for agent in plan.agents]:
         raise InputError("a human cannot play a match; use `plyground play`")
-    both = [_agent(spec, which) for which, spec in enumerate(plan.agents)]
-    warm_up(games.make(plan.game, seed=plan.seed), both)
+    must_be_for_two(games.make(plan.game, seed=plan.seed), "a match")
+
+
+def play_match(
+    plan: Plan,
+    jobs: int = 1,
+    watch: Callable[[Result], None] = lambda result: None,
+    show: Show | None = None,
+    kept: Kept | None = None,
+    trial: Trial | None = None,
+) -> Result:
+    """Play a match; `watch` is called whenever a pair of games has ended, `show` (in one process) for every move.
+
+    It ends when the trial, if there is one, is decided; games that it has not counted are left out.  Interrupted by
+    the keyboard, it returns the games that have ended.
+    """
     result = Result(plan)
-    pairs = range((plan.games + 1) // 2)
     try:
-        for _, records in in_parallel(partial(play_pair, plan, show=show), pairs, 1 if show else min(jobs, len(pairs))):
+        for _, records in play_pairs([plan], jobs, kept, show):
             result.records.extend(records)
+            decided = trial is not None and trial.add(records)
             watch(result)
+            if decided:
+                break
     except KeyboardInterrupt:
         if not result.records:
             raise
     result.records.sort(key=lambda record: record.number)
+    if trial and trial.accepted:
+        result.records = result.records[: trial.games]
     return result

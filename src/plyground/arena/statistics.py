@@ -50,3 +50,8 @@ def elo(score: float) -> float:
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
+
+
+def expected_score(elo: float) -> float:
+    """Points a game that this rating difference leads to."""
+    return 1 / (1 + 10 ** (-elo / 400))

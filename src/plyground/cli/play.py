@@ -1,8 +1,7 @@
-"""Commands in which agents play or think: play, match, think."""
+"""Commands in which agents play a person, or think: play, think."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
@@ -41,44 +40,6 @@ def play(
         return
     if json:
         emit({"game": game, "first": specs[0], "second": specs[1], **record})
-
-
-@app.command(
-    epilog=examples(
-        'plyground match tictactoe "uct(sims=1000)" win-block',
-        'plyground match "gomoku(9)" uct rave --games 200 --openings 2',
-        "plyground match tictactoe uct uct --games 1 --show",
-    )
-)
-def match(
-    game: GameSpec,
-    one: AgentSpec,
-    other: AgentSpec,
-    games: Annotated[int, typer.Option(help="how many; both agents sit in each seat equally often")] = 100,
-    openings: Annotated[int, typer.Option(help="random moves at the start, the same for both games of a pair")] = 0,
-    jobs: Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)] = 0,
-    moves: Annotated[bool, typer.Option("--moves", help="tell the moves of every game")] = False,
-    show: Annotated[bool, typer.Option("--show", help="draw every move, in one process")] = False,
-    seed: Seed = 0,
-    json: Json = False,
-) -> None:
-    """Let two agents play and say who is stronger."""
-    from ..arena.match import Plan, play_match
-    from ..reports import match_report, move_report
-    from ..show import match_progress
-
-    made(game, seed)
-    plan = Plan(game, (one, other), games, seed, openings)
-    if show and json:
-        raise InputError("--show draws the moves; with --json, --moves tells them")
-    if show:
-        result = play_match(plan, show=move_report)
-    else:
-        with match_progress(games) as watch:
-            result = play_match(plan, jobs or os.cpu_count() or 1, watch)
-    if len(result.records) < games:
-        print(f"plyground: stopped after {len(result.records)} of {games} games", file=sys.stderr)
-    match_report(result, moves, json)
 
 
 @app.command(

@@ -1,0 +1,244 @@
+"""Commands in which agents play one another: match, tournament."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..show import match_progress, progress
+from ..spec import InputError
+from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+
+if TYPE_CHECKING:
+    from ..arena.kept import Kept
+    from ..arena.tournament import Standings
+
+Openings = Annotated[int, typer.Option(help="random moves at the start, the same for both games of a pair")]
+Balanced = Annotated[bool, typer.Option("--balanced", help="keep only openings that a search calls balanced")]
+Judge = Annotated[
+    str, typer.Option(help="the agent that judges them; uct(sims=1000) if none is named", metavar="AGENT")
+]
+Bound = Annotated[float, typer.Option(help="balanced is a value nearer to 0 than this; a win is worth 1")]
+OpeningsFile = Annotated[str, typer.Option(help="openings, one a line: moves or a diagram", metavar="FILE")]
+Jobs = Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)]
+Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
+Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
+Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq")]
+
+GAMES, MOST_GAMES = 100, 10_000  # of a match, and of one that a test ends
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What both commands are told of openings and of the folder."""
+
+    game: str
+    seed: int
+    openings: int
+    balanced: bool
+    judge: str
+    bound: float
+    openings_file: str
+    jobs: int
+    out: str
+    resume: bool
+    save: bool
+
+    def must_make_sense(self) -> None:
+        """InputError for options that do not go together."""
+        from ..formats import Saved
+        from ..formats.played import stones_in_a_row
+
+        if self.openings_file and (self.openings or self.balanced):
+            raise InputError("--openings-file names the openings: leave out --openings and --balanced")
+        if self.judge and not self.balanced:
+            raise InputError("--judge judges the openings of --balanced")
+        if not self.out and (self.resume or self.save):
+            raise InputError(f"--{'resume' if self.resume else 'save'} needs the folder: --out FOLDER")
+        if self.save:
+            stones_in_a_row(Saved(self.game, []))
+
+    @contextmanager
+    def folder(self, pairs: int, plan: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Kept | None]]:
+        """The openings for so many pairs of games (none if they are drawn on the way), and what keeps the games."""
+        from ..arena.kept import Kept
+
+        self.must_make_sense()
+        given = self.from_file()
+        words = ("game", "seed", "openings", "balanced", "judge", "bound")
+        plan |= {word: getattr(self, word) for word in words} | {"openings_file": bool(given)}
+        if not self.out:
+            yield tuple(given or self.drawn(pairs)), None
+        elif self.resume:
+            with Kept.resume(Path(self.out), plan) as kept:
+                if given and given != kept.openings:
+                    raise InputError(f"{self.out} has another plan: its openings are not those of {self.openings_file}")
+                yield tuple(kept.openings), kept
+        else:
+            with Kept.create(Path(self.out), plan, lambda: given or self.drawn(pairs)) as kept:
+                yield tuple(kept.openings), kept
+
+    def from_file(self) -> list[str]:
+        from .. import games
+        from ..arena.openings import drawn_anew, read_file
+
+        if not self.openings_file:
+            return []
+        if drawn_anew(self.game):
+            raise InputError(f"{self.game} is drawn anew for every pair of games: openings of a file need a fixed seed")
+        return read_file(Path(self.openings_file), games.make(self.game, self.seed))
+
+    def drawn(self, pairs: int) -> list[str]:
+        from ..arena.openings import Balance, draw_balanced
+
+        if not self.balanced:
+            return []
+        balance = Balance(bound=self.bound)
+        balance = replace(balance, judge=self.judge) if self.judge else balance
+        with progress() as bar:
+            task = bar.add_task("balanced openings", total=pairs)
+            return draw_balanced(
+                self.game,
+                pairs,
+                self.openings,
+                self.seed,
+                balance,
+                self.processes,
+                lambda done, all: bar.update(task, completed=done, total=all),
+            )
+
+    @property
+    def processes(self) -> int:
+        return self.jobs or os.cpu_count() or 1
+
+    def say_stopped(self, games: int, of: int) -> None:
+        """Tell that games are missing."""
+        more = f"; --resume goes on with {self.out}" if self.out else ""
+        print(f"plyground: stopped after {games:,} of {of:,} games{more}", file=sys.stderr)
+
+
+@app.command(
+    epilog=examples(
+        'plyground match tictactoe "uct(sims=1000)" win-block',
+        'plyground match "gomoku(9)" uct rave --games 200 --openings 2',
+        'plyground match "gomoku(9)" uct rave --sprt 0,50 --openings 2 --out runs/test',
+        "plyground match tictactoe uct uct --games 1 --show",
+    )
+)
+def match(
+    game: GameSpec,
+    one: AgentSpec,
+    other: AgentSpec,
+    games: Annotated[
+        int | None, typer.Option(help=f"how many, {GAMES} if not told; with --sprt at most so many, {MOST_GAMES:,}")
+    ] = None,
+    openings: Openings = 0,
+    balanced: Balanced = False,
+    judge: Judge = "",
+    bound: Bound = 0.2,
+    openings_file: OpeningsFile = "",
+    sprt: Annotated[
+        str, typer.Option(help="stop when it is decided which of two Elo differences holds", metavar="ELO0,ELO1")
+    ] = "",
+    alpha: Annotated[float, typer.Option(help="with --sprt: how often ELO1 is accepted where ELO0 holds")] = 0.05,
+    beta: Annotated[float, typer.Option(help="with --sprt: how often ELO0 is accepted where ELO1 holds")] = 0.05,
+    jobs: Jobs = 0,
+    moves: Annotated[bool, typer.Option("--moves", help="tell the moves of every game")] = False,
+    show: Annotated[bool, typer.Option("--show", help="draw every move, in one process")] = False,
+    out: Out = "",
+    resume: Resume = False,
+    save: Save = False,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let two agents play and say who is stronger.  Both sit in each seat equally often."""
+    from ..arena.match import Plan, must_make_sense, play_match
+    from ..arena.sprt import Trial, read
+    from ..reports import match_report, move_report
+
+    made(game, seed)
+    if show and json:
+        raise InputError("--show draws the moves; with --json, --moves tells them")
+    trial = Trial(read(sprt, alpha, beta)) if sprt else None
+    count = games if games is not None else MOST_GAMES if trial else GAMES
+    plan = Plan(game, (one, other), count, seed, openings)
+    must_make_sense(plan)
+    asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
+    test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
+    told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test}
+    with asked.folder(plan.pairs, told) as (book, kept):
+        plan = replace(plan, book=book)
+        if kept and save:
+            kept.save_games([plan])
+        if show:
+            result = play_match(plan, show=move_report, kept=kept, trial=trial)
+        else:
+            with match_progress(count, trial) as watch:
+                result = play_match(plan, asked.processes, watch, kept=kept, trial=trial)
+    if len(result.records) < count and not (trial and trial.accepted):
+        asked.say_stopped(len(result.records), count)
+    match_report(result, moves, json, trial)
+
+
+@app.command(
+    epilog=examples(
+        "plyground tournament tictactoe random win-block uct",
+        'plyground tournament "gomoku(9)" "uct(sims=100)" "uct(sims=400)" rave --openings 2 --balanced --out runs/nine',
+        "plyground tournament connect-four uct rave win-block --gauntlet --plot connect-four.svg",
+    )
+)
+def tournament(
+    game: GameSpec,
+    agents: Annotated[list[str], typer.Argument(help="two agents or more", metavar="AGENT...")],
+    games: Annotated[int, typer.Option(help="of each two agents; both sit in each seat equally often")] = 20,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,
+    openings: Openings = 0,
+    balanced: Balanced = False,
+    judge: Judge = "",
+    bound: Bound = 0.2,
+    openings_file: OpeningsFile = "",
+    jobs: Jobs = 0,
+    plot: Annotated[str, typer.Option(help="draw scores and ratings into this file (.svg, .png)", metavar="FILE")] = "",
+    out: Out = "",
+    resume: Resume = False,
+    save: Save = False,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let agents play one another and rate them."""
+    from ..arena.match import must_make_sense
+    from ..arena.report import draw, must_be_drawable, report
+    from ..arena.tournament import Tournament, play_tournament
+
+    made(game, seed)
+    entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet)
+    for plan in entered.plans:
+        must_make_sense(plan)
+    if plot:
+        must_be_drawable(plot)
+    asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
+    told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet}
+    total = games * len(entered.pairings)
+    with asked.folder(entered.plans[0].pairs, told) as (book, kept):
+        entered = replace(entered, book=book)
+        if kept and save:
+            kept.save_games(entered.plans)
+        with progress() as bar:
+            task = bar.add_task("playing", total=total)
+
+            def watch(standings: Standings) -> None:
+                bar.update(task, completed=standings.games)
+
+            standings = play_tournament(entered, asked.processes, watch, kept)
+    if not standings.complete:
+        asked.say_stopped(standings.games, total)
+    report(standings, json)
+    if plot:
+        draw(standings, plot)
