@@ -10,10 +10,13 @@ from .spec import InputError
 
 
 @contextmanager
-def first_use() -> Iterator[None]:
-    """Call kernels here such that they do nothing: they are compiled, or the rules are refused in one line."""
+def first_use(level: int = 1) -> Iterator[None]:
+    """Call kernels here such that they do nothing: they are compiled, or the rules are refused in one line.
+
+    The level is LLVM's (see `compiling`).
+    """
     try:
-        with compiling():
+        with compiling(level):
             yield
     except Exception as error:
         raise InputError(f"the rules do not compile: {reason(error)}; `plyground check` tells more") from error

@@ -13,7 +13,8 @@ def must_move(game: Any, state: Any) -> None:
     if game.over(state):
         raise InputError(f"the game is over in this position, score {game.score(state):+g} for the first player")
     if game.player(state) == CHANCE:
-        raise InputError("a chance event is due in this position: add its outcome to the moves")
+        names = " ".join(game.name(outcome) for outcome, _ in outcomes(game, state)[:9])
+        raise InputError(f"a chance event is due in this position: add its outcome to the moves, like {names}")
 
 
 def read(game: Any, text: str) -> Any:

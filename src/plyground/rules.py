@@ -2,8 +2,8 @@
 
 A *game* is an instance of a ``NamedTuple`` class: its fields are the parameters (board size, k), its
 methods are the rules, in plain Python.  A *state* is a NumPy record that the rules change in place.
-Search kernels write ``game.play(state, action)`` as anyone would; the last part of this file lets Numba
-compile the method that it finds on the class of the game, and the plain functions which that calls.
+Search kernels write ``game.play(state, action)`` as anyone would; `glue` lets Numba compile the method that
+it finds on the class of the game, and the plain functions which that calls.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import overload_method, register_jitable
 
-from . import boards, cache, outside
-from .ingredient import IngredientCompiler, KernelCompiler
+from . import boards, outside
+from .glue import INNER as INNER
+from .glue import inner as inner
+from .glue import kernel as kernel
+from .glue import let_kernels_call as let_kernels_call
+from .glue import recursive as recursive
 from .spec import InputError
-
-cache.set_up()
 
 CHANCE = -1  # the "player" of a state in which nature moves
 SHAPES = ("cells", "intersections", "hexagons", "well")  # of boards that a page draws
@@ -50,7 +50,8 @@ class Compiled:
         """Required.  Has the game ended?"""
 
     def score(game, state):
-        """Required.  Result of an ended game for player 0: 1 won, -1 lost, 0 drawn, or between."""
+        """Required.  Result of an ended game for player 0: 1 won, -1 lost, 0 drawn, or between.  In a game of one
+        player: its points so far, any number, at any time."""
 
     def start(game, state):
         """Set up the first position in a zeroed state.  Default: leave it zeroed."""
@@ -93,6 +94,10 @@ class Interpreted:
 
     def limits(game):
         """Raise ValueError with one clear line if the parameters make no game."""
+
+    def alone(game):
+        """Is this a game of one player, who is player 0?"""
+        return False
 
     def planes(game):
         """Shape (planes, height, width) of an encoded state."""
@@ -144,7 +149,7 @@ def _rules_of(cls: type) -> dict[str, FunctionType]:
 
 COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpreted)
 REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
-DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "name", "text"]
+DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "alone", "name", "text"]
 
 
 def adopt(cls: Any) -> Any:
@@ -190,23 +195,43 @@ def gives(game: Any, *rules: str) -> bool:
 
 
 def must_encode(game: Any) -> None:
-    """InputError unless a net can see this game."""
+    """InputError unless a net can see this game, and is made for its scores."""
+    must_be_for_two(game, "a net")
     if not gives(game, "encode", "planes"):
         raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
 
 
+def must_be_for_two(game: Any, what: str) -> None:
+    """InputError unless two play this game."""
+    if game.alone():
+        raise InputError(f"{what} is for games of two players; `plyground play GAME --you AGENT` plays this one")
+
+
 def record(fields: list) -> np.dtype:
     """A record type of aligned fields without gaps, so that equal records have equal bytes."""
-    aligned: Any = np.dtype(fields, align=True)
+    plain: Any = np.dtype(fields)
     whole: list = []
-    end = 0
-    for name, (kind, start) in [*((n, aligned.fields[n][:2]) for n in aligned.names), ("", (None, aligned.itemsize))]:
-        if start > end:
-            whole.append((f"_gap{end}", np.int8, (start - end,)))
-        if kind is not None:
-            whole.append((name, kind))
-            end = start + kind.itemsize
+    end, widest = 0, 1
+
+    def fill(width: int) -> int:
+        if gap := -end % width:
+            whole.append((f"_gap{end}", np.int8, (gap,)))
+        return end + gap
+
+    for name in plain.names:
+        kind = plain[name]
+        width = _alignment(kind)
+        end, widest = fill(width), max(widest, width)
+        whole.append((name, kind))
+        end += kind.itemsize
+    fill(widest)
     return np.dtype((np.record, np.dtype(whole, align=True)))
+
+
+def _alignment(kind: Any) -> int:
+    """Of a field; NumPy forgets that of records within records."""
+    kind = kind.base
+    return max(_alignment(kind[name]) for name in kind.names) if kind.names else kind.alignment
 
 
 def dtype(game: Any) -> np.dtype:
@@ -256,61 +281,6 @@ def after(game: Any, state: Any, action: int) -> Any:
     state = state.copy()
     game.play(state, action)
     return state
-
-
-# --- the Numba glue -----------------------------------------------------------------------------------
-
-# error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
-# to Python, which would take a third of the time to compile, and is faster where it is written out.
-KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-KERNEL |= {"pipeline_class": KernelCompiler}
-INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": IngredientCompiler}
-
-
-def kernel(function: Any) -> Any:
-    """Compile a function that Python calls, at its first call, and keep it for later processes."""
-    made = njit(**KERNEL)(function)
-    if hasattr(made, "_cache"):  # not where the compiler is switched off
-        made._cache = cache.Kept(function)
-    return made
-
-
-def inner(function: Any) -> Any:
-    """Compile a function that only kernels call."""
-    return njit(**INNER)(function)
-
-
-def recursive(function: Any) -> Any:
-    """Compile a function that calls itself and that only kernels call."""
-    return njit(**INNER | {"forceinline": False})(function)
-
-
-def let_kernels_call(name: str, rule: Any) -> None:
-    """Let compiled code call the method of this name of any NamedTuple, written in plain Python."""
-
-    def choose(game, *args):
-        found = getattr(game.instance_class, name)
-        found.__annotations__ = {}  # the compiler compares signatures with that of the documented rule
-        _let_rules_call_functions(found)
-        return found
-
-    choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
-    for tuple_type in (types.NamedTuple, types.NamedUniTuple):
-        overload_method(tuple_type, name, jit_options=INNER)(choose)
-
-
-_callable: set[FunctionType] = set()
-
-
-def _let_rules_call_functions(rule: FunctionType) -> None:
-    """Let compiled code call the plain functions that a rule names, and those that they name."""
-    for word in rule.__code__.co_names:
-        value = rule.__globals__.get(word)
-        if isinstance(value, FunctionType) and value not in _callable:
-            _callable.add(value)
-            register_jitable(**INNER)(value)
-            _let_rules_call_functions(value)
 
 
 for _name, _rule in COMPILED.items():

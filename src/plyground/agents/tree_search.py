@@ -20,6 +20,7 @@ from .base import Agent, Limit, Move, Seed, Thought, paced
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
+HORIZON = 20  # moves
 
 # options that all of them have
 Seconds = Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)]
@@ -59,7 +60,7 @@ class TreeAgent(Agent):
         raise TypeError(f"{type(self).__name__} has no search")
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        self._make_searches(game)
+        self.ready(game)
         begun = time.perf_counter()  # compiling is not thinking
         self._set_root(game, state)
 
@@ -110,7 +111,7 @@ class TreeAgent(Agent):
             runs = [pool.submit(s.run, n, seconds, look) for s, n in zip(self._searches, shares, strict=True) if n != 0]
             return sum(run.result() for run in runs)
 
-    def _make_searches(self, game: Any) -> None:
+    def ready(self, game: Any) -> None:
         """Make the searches for this game, unless they are there already."""
         if self._searches and same(self._searches[0].game, game):
             return
@@ -176,6 +177,7 @@ class TreeSearch(TreeAgent):
     keep: Keep = False
     memory: Memory = 256
     threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
+    horizon: Annotated[int | None, About("one player: moves a simulation; 20 unless told", low=1, high=4000)] = None
     seed: Seed = None
 
     shared = False  # RAVE's values
@@ -187,7 +189,7 @@ class TreeSearch(TreeAgent):
     def kernel_options(self) -> dict[str, Any]:
         """What the kernel is told."""
         same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
-        return same | {"rollouts": 1, "count_root": False, "expand_all": False}
+        return same | {"rollouts": 1, "count_root": False, "expand_all": False, "horizon": self.horizon or HORIZON}
 
     def net_for(self, game: Any) -> MLP | None:
         """The net that guides a search of this game, one for each thread."""
@@ -206,6 +208,11 @@ class TreeSearch(TreeAgent):
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self.rollout == "win-block" and not gives(game, "wins"):
             raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
+        for name in ("check", "win", "draw", "loss", "discount") if game.alone() else ("horizon",):
+            if getattr(self, name) != getattr(type(self), name):
+                raise InputError(
+                    f"{name} makes no sense in a game of {'two players' if name == 'horizon' else 'one player'}"
+                )
         if self.check:
             begun = time.perf_counter()
             choices = win_or_block(game, state)

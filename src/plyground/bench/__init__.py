@@ -24,6 +24,7 @@ PARTS = {  # name: module and function
     "exact": "exact:exact",
     "solving": "exact:solving",
     "line-taking": "line_taking:line_taking",
+    "tetris": "tetris:tetris",
     "page": "page:page",
     "selfplay": "selfplay:selfplay",
 }

@@ -18,13 +18,13 @@ def compiled_start(game, states):
 
 
 @kernel
-def compiled_facts(game, states, out, facts):
+def compiled_facts(game, states, out, facts, alone):
     """Write player, over, number of legal actions, score and both players' hope of a state into `facts`."""
     state = states[0]
     facts[1] = game.over(state)
-    if game.over(state):
+    if game.over(state) or alone:
         facts[3] = game.score(state)
-    else:
+    if not game.over(state):
         facts[0] = game.player(state)
         if game.player(state) >= 0:
             facts[2] = game.legal(state, out)
@@ -38,10 +38,11 @@ def compiled_play(game, states, action):
 
 
 def compiled_alike(game: Any, played: list[Played]) -> None:
+    alone = bool(game.alone())
     try:
         for kernel, more in (
             (compiled_start, ()),
-            (compiled_facts, (np.zeros(game.actions(), np.int16), np.zeros(6))),
+            (compiled_facts, (np.zeros(game.actions(), np.int16), np.zeros(6), alone)),
             (compiled_play, (0,)),
         ):
             kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
@@ -55,13 +56,13 @@ def compiled_alike(game: Any, played: list[Played]) -> None:
             if states.tobytes() != state.tobytes():
                 raise Breach(f"the compiled play comes to another state {where}")
             out, facts = np.zeros(game.actions(), np.int16), np.zeros(6)
-            compiled_facts(game, states, out, facts)
+            compiled_facts(game, states, out, facts, alone)
             over = bool(game.over(state))
             player = 0 if over else int(game.player(state))
             nobody = over or player == CHANCE
             actions = [] if nobody else legal(game, state)
             hopes = [not nobody and bool(game.hope(state, either)) for either in range(2)]
-            same = (player, over, len(actions), float(game.score(state)) if over else 0.0, *hopes)
+            same = (player, over, len(actions), float(game.score(state)) if over or alone else 0.0, *hopes)
             if tuple(facts) != same or out[: len(actions)].tolist() != actions:
                 raise Breach(
                     f"compiled (player, over, actions, score, hopes) {tuple(facts)} {where}, interpreted {same}"

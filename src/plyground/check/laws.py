@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ def fits(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
     if not isinstance(game.over(state), (bool, int, np.bool_, np.integer)):
         raise Breach(f"over is True or False, not {game.over(state)!r} {where}")
-    if game.over(state):
+    if game.over(state) or game.alone():
         score = game.score(state)
-        if not (isinstance(score, (int, float, np.number)) and -1 <= score <= 1):
-            raise Breach(f"score is a number from -1 to 1, not {score!r} {where}")
-    elif game.player(state) not in (0, 1, CHANCE):
-        raise Breach(f"player is 0, 1 or {CHANCE}, not {game.player(state)} {where}")
+        most, kind = (sys.float_info.max, "that is finite") if game.alone() else (1, "from -1 to 1")
+        if not (isinstance(score, (int, float, np.number)) and -most <= score <= most):
+            raise Breach(f"score is a number {kind}, not {score!r} {where}")
+    seats = (0,) if game.alone() else (0, 1)
+    if not game.over(state) and game.player(state) not in (*seats, CHANCE):
+        raise Breach(f"player is {', '.join(map(str, seats))} or {CHANCE}, not {game.player(state)} {where}")
 
 
 def pure(game: Any, one: Played, ply: int) -> None:
@@ -166,6 +169,14 @@ def encodings(game: Any, one: Played, ply: int) -> None:
         raise Breach(f"encode writes finite numbers into three dimensions, not so {one.where(game, ply)}")
 
 
+def result(game: Any, state: Any, action: int) -> Any:
+    """The score to which an action leads if it ends the game; what it adds to that of one who plays alone."""
+    end = after(game, state, action)
+    if game.alone():
+        return bool(game.over(end)), game.score(end) - game.score(state)
+    return game.score(end) if game.over(end) else None
+
+
 def alike(game: Any, played: list[Played]) -> None:
     """A table of positions takes those of equal encoding and player to move for one and the same."""
     seen: dict[Any, tuple[Any, str]] = {}
@@ -181,9 +192,7 @@ def alike(game: Any, played: list[Played]) -> None:
             if set(legal(game, twin)) != set(legal(game, state)):
                 raise Breach(f"the position {where} is encoded like that {there}, but other actions are legal")
             for action in legal(game, state):
-                ends = [after(game, either, action) for either in (state, twin)]
-                results = [game.score(end) if game.over(end) else None for end in ends]
-                if results[0] != results[1]:
+                if result(game, state, action) != result(game, twin, action):
                     told = f"but {game.name(action)} leads to another end"
                     raise Breach(f"the position {where} is encoded like that {there}, {told}")
 

@@ -36,7 +36,8 @@ def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
     for name, maker in makers.items():
         print(f"{name}: {(maker.__doc__ or '').splitlines()[0]}")
         for p in parameters(maker):
-            choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
+            named = [f"{number} {name}" for number, name in enumerate(p.about.names, int(p.about.low or 0))]
+            choices = f" ({', '.join(p.about.choices or named)})" if p.about.choices or named else ""
             print(f"    {p!s:<22} {p.about.text}{choices}")
 
 
@@ -73,7 +74,7 @@ def bench(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            help="peers, rollouts, nodes, start, scaling, line-taking, exact, solving, selfplay, page; all if none"
+            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, page; or all"
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ..rules import CHANCE, LONGEST, after, gives, legal, outcomes, winning
+from ..rules import CHANCE, LONGEST, after, gives, legal, must_be_for_two, outcomes, winning
 from ..spec import InputError, look_up
 from .odds_kernel import POLICIES, Walk
 
@@ -76,6 +76,7 @@ def distribution(
     `watch` is told the number of positions done and may raise whatever shall end the work.  `known` keeps what
     fractions were found, for later calls with the same game and seats.
     """
+    must_be_for_two(game, "solving")
     seats = policy(first), policy(second)
     if all(isinstance(seat, str) and seat in RESPONSES for seat in seats):
         raise InputError("a best response needs a fixed policy to respond to: let one seat play another way")

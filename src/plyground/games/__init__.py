@@ -19,6 +19,7 @@ REGISTRY = {
     "gomoku": "mnk:gomoku",
     "connect-four": "connect_four:ConnectFour",
     "line-taking": "line_taking:line_taking",
+    "tetris": "tetris:tetris",
     "against-random": "against_random:against_random",
 }
 

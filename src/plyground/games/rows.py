@@ -46,6 +46,9 @@ def ones(word):
     return word * 0x01010101 >> 24 & 63
 
 
+ones.instruction = "ctpop"  # type: ignore[attr-defined]  # compiled code takes the processor's own
+
+
 def won(game, a, b, c, d):
     """Does one of four lines hold a run of k (of exactly k, if the game says so)?"""
     have = 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..first_use import first_use
-from ..rules import CHANCE, after, gives, legal, new, record
+from ..rules import CHANCE, after, gives, legal, must_be_for_two, new, record
 from . import alphabeta, keys, minimax, table
 from .frames import DEEPEST, PROVEN, distance, frame_type
 from .scoring import Nothing
@@ -67,6 +67,7 @@ class Deepening:
         order: bool = True,
         hopes: bool = False,
     ) -> None:
+        must_be_for_two(game, "this search")
         self.game, self.scoring, self.full = game, scoring, full
         fields: list = [("nodes", np.int64), ("limit", np.int64), ("stop", np.bool_), ("hard", np.bool_)]
         fields += [("history", np.float64, (2, game.actions())), *keys.key_fields(game)]

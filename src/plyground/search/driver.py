@@ -41,12 +41,14 @@ class Search(Grown):
     ) -> None:
         self.game = game
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
-        self.flags = [*(True if on else None for on in switches), net]
+        alone = True if game.alone() else None
+        self.flags = [*(True if on else None for on in switches), net, alone]
         self.works = np.zeros(1, work_type(game, OPTIONS))
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
         for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
             self.options[name] = value
+        self.options["relative_c"] = self.options["c"]
         self.seed(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
@@ -67,6 +69,8 @@ class Search(Grown):
         self.works["root"]["state"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
         self.options["sign"] = self.sign
+        self.options["c"] = self.options["relative_c"]
+        self.works["lowest"], self.works["highest"] = np.inf, -np.inf
 
     def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
         """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""

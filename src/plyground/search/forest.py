@@ -40,6 +40,7 @@ class Settings:
     visit_scale: float = 50.0
     value_scale: float = 0.5
     rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
+    prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proves`
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
@@ -58,7 +59,7 @@ def table(considered: int, simulations: int) -> np.ndarray:
 
 
 @kernel
-def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, rolls):
+def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, rolls, prover):
     """Let every walker end its simulation by what the net has said, and walk on; return how many wait for the net.
 
     trees [t], walkers [w], nodes [t, capacity]; planes float32[w, ...] is filled from the front.
@@ -68,12 +69,12 @@ def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, r
         walker = walkers[w]
         t = np.int64(walker.tree)
         if walker.waits:
-            absorb(game, trees[t], walker, nodes[t], options[0], answers, rolls)
+            absorb(game, trees[t], walker, nodes[t], options[0], answers, rolls, prover)
         walker.waits = False
     for w in range(walkers.size):
         walker = walkers[w]
         t = np.int64(walker.tree)
-        walker.waits = seek(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls)
+        walker.waits = seek(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
         if walker.waits:
             walker.slot = waiting
             put(game, walker.now, planes[waiting])
@@ -113,14 +114,22 @@ def put(game, state, planes):
 
 
 def flags(game: Any, settings: Settings) -> list[Any]:
-    """What the kernels are compiled for: chance events, roll-outs."""
-    return [True if on else None for on in (gives(game, "chance"), settings.rollout > 0)]
+    """What the kernels are compiled for: chance events, roll-outs, a prover."""
+    return [*(True if on else None for on in (gives(game, "chance"), settings.rollout > 0)), settings.prover]
 
 
-def room_for(game: Any, number: int, sims: int, seed: int) -> tuple[np.ndarray, ...]:
+def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:
+    """So many walkers, of the first tree."""
+    walkers = np.zeros(number, puct.walker_type(game, prover))
+    if prover is not None:
+        walkers["room"] = prover.empty
+    return walkers
+
+
+def room_for(game: Any, settings: Settings, number: int, sims: int, seed: int) -> tuple[np.ndarray, ...]:
     """Trees, a walker for each, their nodes, and the planes and answers of a batch."""
     must_encode(game)
-    trees, walkers = np.zeros(number, puct.tree_type(game)), np.zeros(number, puct.walker_type(game))
+    trees, walkers = np.zeros(number, puct.tree_type(game)), walkers_for(game, number, settings.prover)
     walkers["tree"] = np.arange(number)
     for records in (trees, walkers):
         records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is trees)) for i in range(number)]
@@ -134,7 +143,7 @@ class Forest:
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
         self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
-        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, number, sims, seed)
+        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, settings, number, sims, seed)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
         with first_use():
@@ -173,7 +182,7 @@ class NetSearch(Grown):
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, leaves: int, nodes: int, seed: int) -> None:
         must_encode(game)
         self.game, self.evaluate, self.settings = game, evaluate, settings
-        self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), np.zeros(leaves, puct.walker_type(game))
+        self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), walkers_for(game, leaves, settings.prover)
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
         self.planes = np.zeros((leaves, *game.planes()), np.float32)
         self.answers = np.zeros((leaves, game.actions() + 1), np.float32)

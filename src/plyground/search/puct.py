@@ -6,7 +6,8 @@ A *walker* goes down a tree to a leaf and waits there until the net has judged i
 of one, is judged at once.  Whoever waits counts on its path as `pending`: a loss, until the truth is known.
 
 At the root `root.select_gumbel` may choose in the place of this rule.
-With `solve`, proven wins and losses are backed up, as in `simulate`.
+With `solve`, proven wins and losses are backed up, as in `simulate`.  A *prover*, which some games have, may know the
+result of a leaf, or that only a few moves make sense there.
 """
 
 from __future__ import annotations
@@ -54,11 +55,12 @@ def tree_type(game: Any) -> np.dtype:
     )
 
 
-def walker_type(game: Any) -> np.dtype:
-    """What a walker has on it: the state it has reached and how it got there."""
+def walker_type(game: Any, prover: Any = None) -> np.dtype:
+    """What a walker has on it: the state it has reached and how it got there, and what a prover needs."""
     actions = game.actions()
     return record(
         [
+            *([] if prover is None else [("room", prover.empty.dtype)]),
             ("now", dtype(game)),
             ("spare", dtype(game)),  # for a roll-out
             ("rng", np.uint64),
@@ -203,7 +205,7 @@ def finish(game, walker, nodes, options):
 
 
 @inner
-def absorb(game, tree, walker, nodes, options, answers, rolls):
+def absorb(game, tree, walker, nodes, options, answers, rolls, prover):
     """End a simulation by what the net says of its leaf: logits of the actions, then the value for who moves there."""
     leaf = nodes[walker.path[walker.depth]]
     actions = game.actions()
@@ -215,6 +217,8 @@ def absorb(game, tree, walker, nodes, options, answers, rolls):
         result += options.rollout * (walker.rolled - result)
     if leaf.width == 0 and walker.grows:
         count = game.legal(walker.now, walker.moves)
+        if prover is not None:
+            count = prover.narrow(game.player(walker.now), walker.room, walker.moves, count)
         block = room(nodes, leaf, count)
         if block != NONE:
             for i in range(count):
@@ -242,7 +246,7 @@ def back_up(walker, nodes, result):
 
 
 @inner
-def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls):
+def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prover):
     """Simulate until a leaf needs the net: True; or until the search of this tree is over: False.
 
     While one walker waits at a root without children, there is nothing to do for the others.
@@ -257,12 +261,34 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls):
             considered = min(tree.considered, nodes[ROOT].width)
             visits = np.int64(table[considered, min(max(tree.done - 1, 0), table.shape[1] - 1)])
         tree.done += 1
-        if descend(game, trees, t, walkers, w, nodes, options, visits, chance):
+        needs = descend(game, trees, t, walkers, w, nodes, options, visits, chance)
+        if prover is not None:
+            if needs:
+                needs = not proves(game, walker, nodes, prover)
+        if needs:
             if rolls is not None:
                 roll_out(game, walkers, w, chance)
             return True
         finish(game, walker, nodes, options)
     return False
+
+
+@inner
+def proves(game, walker, nodes, prover):
+    """Ask the prover of a new leaf; what it has proven is noted, with the move that says why as its only child."""
+    leaf = nodes[walker.path[walker.depth]]
+    if leaf.width > 0 or not walker.grows:
+        return False
+    player = game.player(walker.now)
+    proof = prover.prove(walker.now, player, walker.room, walker.moves)
+    if proof == 0:
+        return False
+    block = room(nodes, leaf, 1)
+    if block == NONE:
+        return False
+    leaf.proof = proof * (1 - 2 * player)
+    nodes[block].action, nodes[block].proof, nodes[block].prior = walker.moves[0], leaf.proof, 1.0
+    return True
 
 
 @inner

@@ -6,10 +6,14 @@ win of the opponent, else play at random.  The winning actions of both players a
 move (`wins_after`); the board is never searched.  At last the result is added to every node on the path.
 With `solve`, proven wins and losses are backed up as well (Winands, Bjornsson and Saito, 2008).
 
-Four arguments are each True or None: `chance`, does the game have chance events; `shrinks`, does it give the
-rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does.  A fifth, `net`, is
-None or a policy net.  None takes the code away before it is compiled.  A move is played in one place only, and
-what is called once is written out: compiling is what a first use waits for.
+In a game of one player a simulation ends after `horizon` moves, if not before, and its result is the score so far.
+Scores have no bounds there: exploration is scaled by the range of the results seen, which is as if they were
+normalised.
+
+Five arguments are each True or None: `chance`, does the game have chance events; `shrinks`, does it give the
+rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does; `alone`, does one
+player play.  A sixth, `net`, is None or a policy net.  None takes the code away before it is compiled.  A move is
+played in one place only, and what is called once is written out: compiling is what a first use waits for.
 """
 
 from __future__ import annotations
@@ -26,7 +30,9 @@ from .tree import CERTAIN, NONE, ROOT, add_child, proven
 OPTIONS = [  # what the kernel is told; the agent's options say what each one does
     ("sign", np.float64),  # 1 if player 0 searches, -1 if player 1: turns a score to the owner of the rewards
     ("deepest", np.int64),  # the tree grows no deeper; 0 leaves nothing but roll-outs
-    ("c", np.float64),
+    ("c", np.float64),  # in a game of one player, at every time `relative_c` times half the range of the results
+    ("relative_c", np.float64),
+    ("horizon", np.int64),  # moves of a simulation, in a game of one player
     ("count_root", np.bool_),
     ("expand_all", np.bool_),
     ("rollouts", np.int64),
@@ -41,7 +47,7 @@ OPTIONS = [  # what the kernel is told; the agent's options say what each one do
 
 
 @kernel
-def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net):
+def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, alone):
     """Run simulations from the work's root; return how many (fewer if the root gets proven)."""
     work = works[0]
     now, root, options = work.now, work.root, work.options
@@ -63,8 +69,17 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net):
             if i > 0:
                 works["now"][0] = works["leaf"][0]
             count = 0  # candidates of the roll-out in work.moves; 0 when they have to be listed
+            moves = 0  # in a game of one player
+            if alone is not None:
+                for d in range(depth):
+                    moves += work.players[d] != CHANCE
             while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
                 player = game.player(now.state)
+                if alone is not None:
+                    if player != CHANCE:
+                        if moves == options.horizon:
+                            break
+                        moves += 1
                 action, drawn = -1, -1
                 if chance is not None:
                     if player == CHANCE:
@@ -133,20 +148,27 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net):
                 if now.plies == depth and options.rollouts > 1:
                     works["leaf"][0] = works["now"][0]
 
-            # the reward of the player who searches, seen by player 0
-            score = float(node.proof)
-            if node.proof == 0 and game.over(now.state):
-                score = game.score(now.state)
-                if options.solve and now.plies == depth and abs(score) == 1:
-                    node.proof = np.int64(score)
-            score *= options.sign
-            side = options.win if score > 0 else options.loss
-            reward = options.draw + (side - options.draw) * abs(score)
-            if options.discount != 1:
-                reward *= math.pow(options.discount, np.float64(now.plies))
-            result += options.sign * reward
+            if alone is not None:
+                result += game.score(now.state)
+            else:  # the reward of the player who searches, seen by player 0
+                score = float(node.proof)
+                if node.proof == 0 and game.over(now.state):
+                    score = game.score(now.state)
+                    if options.solve and now.plies == depth and abs(score) == 1:
+                        node.proof = np.int64(score)
+                score *= options.sign
+                side = options.win if score > 0 else options.loss
+                reward = options.draw + (side - options.draw) * abs(score)
+                if options.discount != 1:
+                    reward *= math.pow(options.discount, np.float64(now.plies))
+                result += options.sign * reward
             work.played += now.plies
         result /= options.rollouts
+        if alone is not None:
+            work.lowest = min(work.lowest, result)
+            work.highest = max(work.highest, result)
+            half = (work.highest - work.lowest) / 2
+            options.c = options.relative_c * (half if half > 0 else 1.0)
         back_up(work, nodes, depth, result)
         if shared is not None:
             rave.share(work, nodes, depth, result)

@@ -47,6 +47,8 @@ def work_type(game: Any, options: list) -> np.dtype:
             ("seen", np.int32, (2, actions)),  # the last simulation in which a player played an action
             ("stamp", np.int32),  # the number of this simulation
             ("played", np.int64),  # actions played in all simulations
+            ("lowest", np.float64),  # results seen since the search began at this root, in a game of one player
+            ("highest", np.float64),
             ("logs", np.float64, (SMALL,)),  # sqrt(ln n)
         ]
     )
