@@ -13,14 +13,16 @@ SRC = Path(__file__).parent.parent / "src" / "plyground"
 # each part may use those before it
 LAYERS = [
     ["spec", "show", "cache", "outside", "ingredient", "boards"],
-    ["reports", "first_use"],
+    ["reports", "first_use", "glue"],
     ["rules"],
     ["games", "position", "check"],
+    ["formats"],
     ["search", "nets"],
+    ["tactics"],
     ["scorings"],
     ["exact"],
     ["agents"],
-    ["arena", "play"],
+    ["arena", "play", "protocols"],
     ["learn"],
     ["bench"],
     ["studies"],

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from .. import spec
+from ..games.mnk import MNK
 from .base import Agent
 
 REGISTRY = {
     "random": "simple:Random",
     "win-block": "simple:WinBlock",
     "win-block-middle": "simple:WinBlockMiddle",
+    "one-ply": "one_ply:OnePly",
     "uct": "tree_search:UCT",
     "rave": "tree_search:RAVE",
     "guided": "guided:Guided",
     "alphazero": "alphazero:AlphaZero",
+    "threats": "gomoku:Threats",
+    "gomoku-classic": "gomoku:GomokuClassic",
+    "gomoku-master": "gomoku_master:GomokuMaster",
     "line-taking-master": "line_taking_master:LineTakingMaster",
+    "dellacherie": "tetris:Dellacherie",
+    "bcts": "tetris:BuildingControllers",
+    "linear-tetris": "tetris:LinearTetris",
+    "tetris-net": "tetris_net:TetrisNet",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",
@@ -26,6 +36,7 @@ REGISTRY = {
     "inverted-uct": "faulty:InvertedUCT",
     "faulty-uct": "faulty:FaultyUCT",
     "faulty-guided": "faulty:FaultyGuided",
+    "external": "external:External",
     "human": "human:Human",
 }
 
@@ -34,6 +45,11 @@ def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
     module, _, what = REGISTRY[spec.look_up("agent", name, REGISTRY)].partition(":")
     return getattr(import_module(f"{__name__}.{module}"), what)
+
+
+def usual(game: Any) -> str:
+    """The agent that a person meets in this game unless another is chosen."""
+    return "gomoku-master" if isinstance(game, MNK) and game.k == 5 else "uct"
 
 
 def make(text: str, seed: int = 0) -> Agent:

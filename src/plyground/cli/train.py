@@ -99,7 +99,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     proven = f"\n\nNeeds no tuning for {', '.join(kind.by_game)}." if kind.by_game else ""
     run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\nInterrupted or killed, it goes on with --resume.{proven}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    usual = f"plyground train {name} tictactoe --out runs/{name}"
+    usual = f"plyground train {name} {kind.example} --out runs/{name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
     alone.command(name, epilog=examples(*shown))(run)
     return get_command(alone)
@@ -150,3 +150,19 @@ def finish(run: Run, json: bool) -> None:
     for word, value in told.items():
         print(f"  {word.replace('_', ' '):<22} {value:.4g}" if isinstance(value, float) else f"  {word:<22} {value}")
     print(run.folder)
+
+
+@app.command(epilog=examples("plyground quicken runs/gomoku", "plyground quicken runs/gomoku --json"))
+def quicken(
+    net: Annotated[str, typer.Argument(help="the folder of a net with convolutions: a run of alphazero")],
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Put a copy in 8-bit numbers beside a net, which agents then play with: about twice as fast on a CPU."""
+    from ..nets import quick, trained
+
+    found = quick.quicken(trained.find(net), seed)
+    if json:
+        emit({"net": net, **found})
+    else:
+        print(f"{net}: both prefer the same action in {found['same']:.1%}, values differ by {found['apart']:.3f}")

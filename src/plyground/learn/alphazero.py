@@ -17,6 +17,7 @@ from torch.nn.functional import log_softmax
 from ..nets.models import ResNet
 from ..search.forest import Settings
 from ..spec import About
+from ..tactics.prover import prover_for
 from .by_selfplay import SelfPlayLearner, SelfPlayOptions
 from .window import Batch
 
@@ -37,19 +38,22 @@ class AlphaZeroOptions(SelfPlayOptions):
     noise: Annotated[float, About("share of Dirichlet noise at the root, for puct", low=0, high=1)] = 0.25
     concentration: Annotated[float, About("of that noise, over all actions", low=0.01, high=1000)] = 10.0
     blend: Annotated[float, About("share of the search's value in what the value learns", low=0, high=1)] = 0.3
+    threats: Annotated[
+        int, About("look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none", low=-1, high=20)
+    ] = -1
     resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
 
 
 SMALL = {"sims": 64, "quick": 16, "full": 0.33, "uses": 3.0, "measure_every": 40_000}  # for two cores
 LARGE = SMALL | {"full": 0.25, "blocks": 6, "channels": 64, "warm": 20, "opening": 4, "desks": 8192, "round": 100_000}
 LARGE |= {"batch": 2048, "uses": 1.5, "window": 300_000, "growth": 0.3, "lr": 0.004}  # for a GPU
-LARGE |= {"measure_every": 1_000_000, "checkpoint_every": 1_000_000}
+LARGE |= {"threats": 0, "measure_every": 1_000_000, "checkpoint_every": 1_000_000}
 
 
 class AlphaZero(SelfPlayLearner):
     """A net with policy and value that learns from games of its own search against itself.
 
-    gomoku(9) wants a GPU, the others two cores.
+    Gomoku wants a GPU, the others two cores.
     """
 
     options_type = AlphaZeroOptions
@@ -59,12 +63,16 @@ class AlphaZero(SelfPlayLearner):
         "mnk(6,6,4)": SMALL | {"positions": 150_000, "channels": 48, "discount": 0.98},
         "connect-four": SMALL | {"positions": 240_000, "channels": 64, "sims": 48, "quick": 12, "opening": 10},
         "gomoku(9)": LARGE | {"positions": 5_000_000},
+        "gomoku(15)": LARGE | {"positions": 4_100_000, "start": "gomoku-9", "warm": 16, "lr": 0.003},
     }
 
     def search_settings(self) -> Settings:
         o = self.options
         considered = o.considered if o.root == "gumbel" else 0
-        return Settings(c=o.c, fpu=o.fpu, solve=o.solve, considered=considered, value_scale=o.value_scale)
+        prover = prover_for(self.game, o.threats)
+        return Settings(
+            c=o.c, fpu=o.fpu, solve=o.solve, considered=considered, value_scale=o.value_scale, prover=prover
+        )
 
     def play_setting(self) -> dict[str, Any]:
         o = self.options

@@ -35,7 +35,9 @@ class Group:
         for name, _ in SETTING:
             self.setting[name] = setting[name]
         sims, quick = int(setting["sims"]), int(setting["quick"])
-        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, desks, max(sims, quick), seed)
+        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(
+            game, settings, desks, max(sims, quick), seed
+        )
         self.desks = np.zeros(desks, desk_type())
         self.policies = np.zeros((desks, LONGEST, game.actions()), np.float32)
         considered = int(setting["considered"])

@@ -105,6 +105,7 @@ def play_on(
     blank,
     chance,
     rolls,
+    prover,
 ):
     """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
 
@@ -114,10 +115,12 @@ def play_on(
     for i in range(desks.size):
         walker = walkers[i]
         if walker.waits:
-            absorb(game, trees[i], walker, nodes[i], options[0], answers, rolls)
+            absorb(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
             if walker.depth == 0 and setting[0].considered == 0 and desks[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
-        while not seek(game, trees, i, walkers, i, nodes[i], options[0], tables[desks[i].kind - 1], chance, rolls):
+        while not seek(
+            game, trees, i, walkers, i, nodes[i], options[0], tables[desks[i].kind - 1], chance, rolls, prover
+        ):
             move(
                 game,
                 trees,

@@ -17,7 +17,7 @@ import numpy as np
 from ..first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
-from .files import ONNX, features, read_card
+from .files import ONNX, PLAIN, QUICK, features, read_card
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 Evaluator = Callable[[np.ndarray], np.ndarray]
 
 
-def onnx_evaluator(folder: Path, threads: int = 1) -> Evaluator:
-    """The net of a folder, run by onnxruntime."""
+def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evaluator:
+    """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so."""
     card, path = read_card(folder), Path(folder) / ONNX
+    if quick and (Path(folder) / QUICK).exists():
+        path = Path(folder) / QUICK
     try:
         session = onnx_session(path.read_bytes(), threads)
         first, last = session.get_inputs()[0].shape, session.get_outputs()[0].shape
-        if card.kind == "mlp":
+        if card.kind in PLAIN:
             fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
         else:
             fits = len(first) == 4 and first[1] == card.sizes[0]

@@ -29,8 +29,15 @@ if TYPE_CHECKING:
     Net = MLP | ResNet
 
 WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
+QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
 INPUTS = ("signed", "planes")
-KINDS = {"mlp": (INPUTS, ("policy", "q")), "resnet": (("board",), ("policy-value",))}  # inputs and outputs of each
+SIGHTS = ("features", "cells")  # what a net is told of a placement; see `scorings.sight`
+KINDS = {  # inputs and outputs of each
+    "mlp": (INPUTS, ("policy", "q")),
+    "placements": (SIGHTS, ("policy", "q")),  # plain layers, too, but asked about one placement: a single output
+    "resnet": (("board",), ("policy-value",)),
+}
+PLAIN = ("mlp", "placements")
 PART = ".part"  # how the name of a file ends that is being written
 LARGEST = 1 << 20  # numbers in one layer
 
@@ -75,6 +82,8 @@ def cells_are_actions(game: Any) -> bool:
 
 def must_fit(card: Card, game: Any) -> None:
     """InputError unless the net takes this game's states and tells of its actions."""
+    if card.kind == "placements":
+        raise InputError(f"the net of {card.game} rates placements: the agent tetris-net plays it")
     if card.kind == "resnet":
         planes, height, width = features(game, card.input)
         shape = [planes, height, width, game.actions()]
@@ -100,6 +109,7 @@ def save(folder: Path, net: Net, card: Card) -> None:
         raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
+    (folder / QUICK).unlink(missing_ok=True)  # it was made of other weights
     written(folder / WEIGHTS, packed(weights))
     written(folder / ONNX, as_onnx(net))
     written(folder / CARD, (json.dumps(asdict(card), indent=1) + "\n").encode())
@@ -176,7 +186,7 @@ def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     """The weights float32[outputs, inputs] and biases float32[outputs] of each layer, without PyTorch."""
     path = Path(folder) / WEIGHTS
     card = read_card(folder)
-    if card.kind != "mlp":
+    if card.kind not in PLAIN:
         raise InputError(f"{path} is not a net of plain layers, but a {card.kind}")
     arrays = read_arrays(path)
     layers = []
@@ -213,11 +223,11 @@ def load(folder: Path) -> Net:
     """The net of a folder as a PyTorch module."""
     import torch
 
-    from .models import MLP, ResNet
+    from .models import MLP, Placements, ResNet
 
     card = read_card(folder)
-    if card.kind == "mlp":
-        net = MLP(card.sizes)
+    if card.kind in PLAIN:
+        net = MLP(card.sizes) if card.kind == "mlp" else Placements(card.sizes)
         for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net

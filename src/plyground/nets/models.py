@@ -42,6 +42,12 @@ class MLP(nn.Module):
         return torch.zeros(1, self.sizes[0])
 
 
+class Placements(MLP):
+    """The same, asked about one placement of Tetris after the other: what it is worth, or its logit."""
+
+    kind = "placements"
+
+
 def pooled(x: Tensor) -> Tensor:
     """What a whole board says, whatever its size: means, means scaled by the size, and maxima of every channel."""
     mean = x.mean((2, 3))

@@ -9,6 +9,7 @@ from .. import games
 from ..spec import InputError
 from .files import CARD, read_card
 
+VARIABLE = {"m", "n", "exact"}  # what may differ between two games that one net plays
 SHELF = Path(__file__).parent / "shipped"
 
 
@@ -29,9 +30,18 @@ def find(net: str) -> Path:
 
 
 def made_for(game: Any) -> str:
-    """The name of the net that came with the program for this game."""
+    """The name of the net that came with the program for this game, or for the board most like it."""
+    found = {}
     for name in names():
-        made = games.make(read_card(SHELF / name).game)
-        if type(made) is type(game) and made == game:
-            return name
-    raise InputError(f"no net came with the program for this game, only {', '.join(names())}; train one, or name one")
+        card = read_card(SHELF / name)
+        made = games.make(card.game)
+        if type(made) is not type(game):
+            continue
+        unlike = {one for one, ours in made._asdict().items() if ours != getattr(game, one)}
+        if not unlike or (card.cells and unlike <= VARIABLE):
+            found[name] = sum(abs(getattr(made, one) - getattr(game, one)) for one in unlike)
+    if not found:
+        raise InputError(
+            f"no net came with the program for this game, only {', '.join(names())}; train one, or name one"
+        )
+    return min(found, key=lambda name: found[name])

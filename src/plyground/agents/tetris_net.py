@@ -1,0 +1,54 @@
+"""The agent `tetris-net`: a trained net that rates placements, without search.  It is run by onnxruntime."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..nets.evaluate import onnx_evaluator, softmax, together
+from ..nets.files import read_card, read_weights
+from ..scorings.sight import FEATURES, Eyes, eyes
+from ..scorings.tetris import Linear
+from ..spec import About, InputError
+from .base import Agent, Limit, Move, Thought
+from .tree_search import same
+
+
+@dataclass
+class TetrisNet(Agent):
+    """Tetris by a net that was trained to rate placements; one that ends the game is its last choice."""
+
+    run: Annotated[str, About("the folder of the run that trained it", kind="run")]
+
+    def __post_init__(self) -> None:
+        self._card = read_card(Path(self.run))
+        self._evaluate = onnx_evaluator(Path(self.run))
+        self._eyes: Eyes | None = None
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        if self._eyes is None or not same(self._eyes.game, game):
+            self._eyes = eyes(self._card, game)
+        begun = time.perf_counter()
+        seen = self._eyes(together([state]))
+        said = self._evaluate(seen.inputs)[:, 0]
+        masked = np.where(seen.sensible, said, -np.inf)
+        order = np.argsort(-masked, kind="stable")
+        if self._card.output == "policy":
+            chances = softmax(masked)
+            moves = [Move(int(seen.actions[k]), 0, 0.0, prior=float(chances[k])) for k in order]
+        else:
+            moves = [Move(int(seen.actions[k]), 0, float(said[k])) for k in order]
+        seconds = time.perf_counter() - begun
+        return Thought(moves[0].action, moves[0].value, len(said), seconds, moves, [moves[0].action])
+
+
+def linear(run: str | Path) -> Linear:
+    """The weights of a run of cross-entropy, for `play_games` and for `linear-tetris`."""
+    card, layers = read_card(Path(run)), read_weights(Path(run))
+    if card.kind != "placements" or card.input != "features" or len(layers) != 1:
+        raise InputError(f"{run} holds no weights of a linear controller")
+    return Linear(*layers[0][0][0, :FEATURES].tolist())
