@@ -16,6 +16,7 @@ REGISTRY = {
     "uct-minimax": "uct_minimax",
     "line-taking": "line_taking",
     "deep-tictactoe": "deep_tictactoe",
+    "gomoku-tetris": "gomoku_tetris",
 }
 
 

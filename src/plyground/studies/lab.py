@@ -40,17 +40,21 @@ class Part:
         return self.work(**self.arguments), time.perf_counter() - begun
 
 
-def match(game: str, one: str, other: str, games: int, seed: int) -> dict[str, Any]:
-    """The result of a match."""
-    result = play_match(Plan(game, (one, other), games, seed))
+def match(game: str, one: str, other: str, games: int, seed: int, opening: int = 0) -> dict[str, Any]:
+    """The result of a match, whose games begin with so many random moves."""
+    result = play_match(Plan(game, (one, other), games, seed, opening))
     seconds = {"seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)]}
     return {**result.summary(), **seconds, "longest_move": [result.longest_move(0), result.longest_move(1)]}
 
 
-def match_part(game: str, one: str, other: str, games: int, seed: int = 1, alone: bool = False) -> Part:
+def match_part(
+    game: str, one: str, other: str, games: int, seed: int = 1, alone: bool = False, opening: int = 0
+) -> Part:
     """A match as a part of a study."""
-    command = f"plyground match {shlex.join([game, one, other])} --games {games} --seed {seed}"
-    return Part(match, {"game": game, "one": one, "other": other, "games": games, "seed": seed}, command, alone)
+    begun = f" --openings {opening}" if opening else ""
+    command = f"plyground match {shlex.join([game, one, other])} --games {games}{begun} --seed {seed}"
+    arguments = {"game": game, "one": one, "other": other, "games": games, "seed": seed, "opening": opening}
+    return Part(match, arguments, command, alone)
 
 
 class Lab:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from ..arena.statistics import Tally
 from ..spec import InputError
 
 COLOURS = ("#1f5fa8", "#c2571a", "#2e8b57", "#8e44ad", "#b8860b", "#555555", "#c0392b", "#16a085")
@@ -26,10 +27,18 @@ class Drawing:
         self.figure, self.axes = figure, axes
         self.svg = ""
 
-    def legend(self) -> None:
+    def legend(self, columns: int = 6) -> None:
         """Name the lines above the plot, where none of them is."""
         axes = self.figure.axes[0]
-        self.figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6)
+        self.figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=columns)
+
+
+def draw_scores(axes: Any, at: Iterable[float], tallies: Iterable[Tally], **style: Any) -> None:
+    """Scores of matches as a line, with their 95 % intervals."""
+    known = [(one.score, *one.interval()) for one in tallies]
+    around = [[score - low for score, low, _ in known], [high - score for score, _, high in known]]
+    look = {"marker": "o", "markersize": 4, "capsize": 2, "linewidth": 1} | style
+    axes.errorbar(list(at), [score for score, *_ in known], yerr=around, **look)
 
 
 @contextmanager

@@ -136,6 +136,19 @@ def with_interval(counts: dict[str, int]) -> str:
     return f"{percent(tally(counts).score)}\n{percent(low)} to {percent(high)}"
 
 
+def pooled(runs: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Several matches as one."""
+    runs = list(runs)
+    return {name: sum(run[name] for run in runs) for name in ("games", "wins", "draws", "losses")}
+
+
+def verdict(counts: dict[str, int], opponent: str) -> str:
+    """Who is stronger, as far as the interval tells."""
+    low, high = tally(counts).interval()
+    word = "beats" if low > 0.5 else "loses to" if high < 0.5 else "cannot be told from"
+    return f"{word} {opponent}"
+
+
 def by_seat(run: dict[str, Any]) -> dict[str, int]:
     """A match of an agent with itself, for the player who moves first."""
     first, second = run["first"], run["second"]
