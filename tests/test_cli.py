@@ -12,7 +12,7 @@ import pytest
 from commands import answer, refusal, run, run_alone
 from plyground import games, position, rules
 
-COMMANDS = ["games", "agents", "play", "match", "think", "solve", "check", "bench", "reproduce"]
+COMMANDS = ["games", "agents", "play", "match", "tournament", "think", "solve", "check", "bench", "reproduce"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -37,7 +37,7 @@ def test_the_installed_command_answers_and_refuses_like_the_function() -> None:
 
 def test_games_and_agents_are_listed_with_their_parameters() -> None:
     games = {game["name"]: game for game in answer("games")["games"]}
-    assert {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking", "against-random"} == set(games)
+    assert {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking", "against-random", "tetris"} == set(games)
     assert games["gomoku"]["parameters"][1]["choices"] == ["freestyle", "exactly-five"]
     agents = {agent["name"]: agent for agent in answer("agents")["agents"]}
     assert {"random", "win-block", "win-block-middle", "uct", "rave", "human"} < set(agents)

@@ -35,6 +35,7 @@ class About:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # what people call the whole numbers from `low` to `high`
     kind: str = ""  # "run": names the folder of a run, on the page one of its own; "net": or a net that was shipped
 
 
@@ -105,6 +106,7 @@ def described(makers: dict[str, Callable]) -> list[dict[str, Any]]:
                     "default": None if p.default is inspect.Parameter.empty else p.default,
                     "about": p.about.text,
                     "choices": list(p.about.choices),
+                    "names": list(p.about.names),
                     "low": p.about.low,
                     "high": p.about.high,
                     "kind": p.about.kind,

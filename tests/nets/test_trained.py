@@ -12,10 +12,10 @@ from plyground.nets.files import load, must_fit, read_card
 from plyground.search.forest import Forest, Settings
 from plyground.spec import InputError
 
-NAMES = ["connect-four", "gomoku-9", "mnk-4-4-4", "mnk-6-6-4", "tictactoe"]
+NAMES = ["connect-four", "gomoku-15", "gomoku-9", "mnk-4-4-4", "mnk-6-6-4", "tictactoe"]
 
 
-def test_there_are_nets_for_five_games() -> None:
+def test_there_are_nets_for_six_games() -> None:
     assert trained.names() == NAMES
 
 
@@ -46,6 +46,14 @@ def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:
         agent.think(games.make(name), rules.new(games.make(name)))
     with pytest.raises(InputError, match="no net came with the program for this game"):
         agent.think(games.make("mnk(5,4,3)"), rules.new(games.make("mnk(5,4,3)")))
+
+
+@pytest.mark.parametrize(
+    ("game", "net"), [("gomoku(19)", "gomoku-15"), ("gomoku(20)", "gomoku-15"), ("gomoku(11)", "gomoku-9")]
+)
+def test_auto_takes_the_net_of_the_board_most_alike(game: str, net: str) -> None:
+    assert trained.made_for(games.make(game)) == net
+    assert trained.made_for(games.make(f"{game[:-1]}, 'exactly-five')")) == net
 
 
 def test_a_net_of_cells_plays_on_other_boards() -> None:

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the threat searches: lines as strings, windows counted one by one, no board kept up to date."""
+"""Slow, obvious twins of the threat searches: lines as strings, windows counted one by one, nothing kept up to date."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def wins(line: str, at: int, k: int, exact: bool) -> bool:
 
 
 def random_position(game: Any, rng: np.random.Generator, stones: int, close: float = 0.7) -> Any:
-    """A position with so many stones in which nobody has won, though somebody might have; own stones often lie close."""
+    """A position with so many stones in which nobody has won, though some might have; own stones often lie close."""
     state = rules.new(game)
     while state.stones < stones:
         free, me = rules.legal(game, state), int(game.player(state))
@@ -95,7 +95,7 @@ class Naive:
         """The whole line through a cell with a stone of one's own on it, and the place of that stone."""
         row, col = divmod(cell, self.m)
         back = 0
-        while 0 <= row - step[0] * (back + 1) and 0 <= col - step[1] * (back + 1) < self.m:
+        while row >= step[0] * (back + 1) and 0 <= col - step[1] * (back + 1) < self.m:
             back += 1
         row, col, found = row - back * step[0], col - back * step[1], ""
         while row < self.n and 0 <= col < self.m:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from naive_threats import Naive, random_position, sides
+
 from plyground import games, rules
 from plyground.games.mnk import MNK
 from plyground.tactics.tactician import Tactician, Win
@@ -36,7 +36,7 @@ def in_a_corner(diagram: str) -> Any:
 
 
 def plays_out(game: Any, state: Any, player: int, win: Win) -> None:
-    """The line is legal, every stone of it threatens to win at once, every answer is the only one, and it ends in a win."""
+    """The line is legal, every stone of it threatens five, every answer is the only one, and the end is a win."""
     twin, (own, foe), line = Naive(*game), sides(state, player), list(win.line)
     assert line[0] == win.action and win.depth == 0
     while True:
@@ -58,10 +58,10 @@ def plays_out(game: Any, state: Any, player: int, win: Win) -> None:
 @pytest.mark.parametrize(
     ("game", "count", "fewest", "most"),
     [
-        (MNK(5, 5, 4), 150, 3, 20),
-        (MNK(5, 5, 4, True), 120, 3, 20),
-        (MNK(5, 5, 5), 80, 6, 20),
-        (GOMOKU, 25, 16, 60),
+        (MNK(5, 5, 4), 80, 3, 20),
+        (MNK(5, 5, 4, True), 80, 3, 20),
+        (MNK(5, 5, 5), 50, 6, 20),
+        (GOMOKU, 15, 16, 60),
     ],
     ids=str,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from naive_threats import made
+
 from plyground.tactics import patterns
 from plyground.tactics.patterns import (
     FIVE,

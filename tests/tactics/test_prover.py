@@ -1,4 +1,4 @@
-"""The prover in a net's search: it contradicts no solver, drops no move that is needed, and saves the net the asking."""
+"""The prover in a net's search: it contradicts no solver, drops no move that is needed, and spares the net."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from naive_threats import random_position
 
 import commands
 from naive_puct import something
-from naive_threats import random_position
 from plyground import games, rules
 from plyground.exact.solve import solver
 from plyground.games.mnk import MNK
@@ -26,7 +26,7 @@ WON = "...../.XX../...../.O.../...O. X"  # an open four to make
 BOTH_ENDS = ".OOO./XX..X/X..../.O.../..... X"  # two cells on which the other wins
 FORCED = "OOO../X..../.X.../...../....X X"  # one cell to block
 THREATENED = "...../.OO../...../X...X/..... X"  # an open four of the other to stop
-ANSWERED = "....X/.OO../...../XX..O/..... X"  # the same, with fours of one's own to make
+ANSWERED = "...../.OO../...../XX.../...OX X"  # the same, with fours of one's own to make
 
 
 class Judge:

@@ -123,6 +123,14 @@ def keys(page: Page) -> None:
     page.keyboard.press("?")
 
 
+def tetris(page: Page) -> None:
+    page.select_option("#tetris-pace", "fast")
+    page.click("#tetris-auto")
+    page.wait_for_timeout(6000)
+    page.select_option("#tetris-pace", "slow")
+    page.wait_for_selector(".candidate")
+
+
 GOMOKU = "e5 f6 f5 d5 g5 h5 e4 e6 g6"
 LOST = "d d d d d b"
 SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
@@ -158,6 +166,9 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("phone-runs", "#runs", PHONE, "light", curves),
     ("phone-runs-dark", "#runs?run=seeds%2F1", PHONE, "dark", curves),
     ("docs", "docs", DESKTOP, "light", play),
+    ("tetris", "#tetris?seed=3", DESKTOP, "light", tetris),
+    ("tetris-dark", "#tetris?seed=3", DESKTOP, "dark", tetris),
+    ("phone-tetris", "#tetris?seed=3", PHONE, "light", tetris),
     ("phone-edit", hash_of("tictactoe", "b2 a1"), PHONE, "light", edit),
     ("phone-well", hash_of(WELL, "u1 l2"), PHONE, "dark", play),
     ("phone-studies", "#studies", PHONE, "dark", play),
@@ -178,7 +189,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
         page.wait_for_selector(
-            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies) > *, #View"
+            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies, #tetris) > *, #View"
         )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)

@@ -118,3 +118,18 @@ def test_priors_are_offered_only_if_there_are_some(reader: Reader) -> None:
     for mode in ("value", "off", "visits"):
         page.keyboard.press("v")
         expect(page.locator(f"#mode-{mode}")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_proven_win_shows_its_line_numbered_on_the_board(reader: Reader) -> None:
+    page = reader.context.new_page()
+    page.add_init_script("localStorage.setItem('options', JSON.stringify({seconds: 1, agent: 'threats'}))")
+    page.goto(reader.address + at("gomoku(9)", "e5 a1 f6 a9 c6 i9"))
+    page.click("#analysis")
+    expect(page.locator(".thought-head .tag")).to_have_text("proven win")
+    line = page.inner_text(".line-text").removeprefix("Line: ").split()
+    assert len(line) > 3 and page.locator(".thought.best").get_attribute("data-name") == line[0]
+    assert page.locator(".ghost-number").all_text_contents() == [str(number + 1) for number in range(len(line))]
+    sides = page.eval_on_selector_all(".ghost", "all => all.map((one) => one.classList.contains('p1'))")
+    assert sides == [number % 2 == 1 for number in range(len(line))]
+    page.click("#mode-off")
+    expect(page.locator(".ghost")).to_have_count(0)

@@ -195,3 +195,23 @@ def test_a_users_game_has_a_form_for_its_parameters(reader: Reader, own: dict[st
     assert page.input_value("[aria-label='Game']") == own["well"]
     page.select_option("[aria-label='Game']", own["heap"])
     expect(page.locator(".text-board")).to_contain_text("left = 4")
+
+
+def test_five_in_a_row_is_met_with_the_strongest_agent_at_a_level_of_ones_choice(reader: Reader) -> None:
+    page = reader.page("#play?game=gomoku(9)")
+    opponent, level = page.get_by_label("Second player", exact=True), page.get_by_label("level", exact=True)
+    expect(opponent).to_have_value("gomoku-master")
+    expect(level).to_have_value("8")
+    level.select_option("1 beginner")
+    expect(page).to_have_url(re.compile(r"second=gomoku-master%28level%3D1%29"))
+    click(page, 40)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.select_option("[aria-label='Game']", "tictactoe")
+    expect(opponent).to_have_value("uct")
+    expect(level).to_have_count(0)
+    page.select_option("[aria-label='Game']", "gomoku")
+    expect(level).to_have_value("1")  # as it was chosen
+    page.goto(reader.address + at("tictactoe", second="random"))
+    expect(opponent).to_have_value("random")
+    page.goto(reader.address + at("gomoku(9)", second="win-block"))
+    expect(opponent).to_have_value("win-block")  # an address is obeyed

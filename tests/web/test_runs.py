@@ -290,7 +290,7 @@ def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_
     for name in agents.REGISTRY:
         for option in spec.parameters(agents.maker(name)):
             if option.type is str and not option.about.choices:
-                assert option.name in known or option.about.kind in ("run", "net"), f"{name}: {option.name}"
+                assert option.name in known or option.about.kind in ("run", "net", "command"), f"{name}: {option.name}"
 
 
 def test_nets_that_came_with_the_program_are_offered_and_may_be_named(client: TestClient, folder: Path) -> None:

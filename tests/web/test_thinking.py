@@ -12,6 +12,7 @@ from numba.core import event
 from websockets.sync.client import ClientConnection
 from wire import ENDLESS, LONG, answers, ask, send
 
+from plyground import games, position
 from plyground.agents.base import Move, Thought
 from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
@@ -82,6 +83,16 @@ def test_the_trees_of_the_last_four_thinks_are_kept(page: ClientConnection) -> N
     assert [ask(page, type="open", of=number, path=[])["type"] for number in range(5)] == ["error"] + 4 * ["children"]
     ask(page, type="think", id=5, agent="random")
     assert "no tree" in ask(page, type="open", of=5, path=[])["error"]
+
+
+def test_a_win_by_threats_is_told_with_its_line(page: ClientConnection) -> None:
+    game, moves = games.make("gomoku(9)"), ["e5", "a1", "f6", "a9", "c6", "i9"]
+    last = ask(page, type="think", game="gomoku(9)", moves=moves, agent="threats")
+    thought = last["thought"]
+    (move,) = thought["moves"]
+    assert move["proven"] and thought["value"] == 1 and last["move"] == thought["line"][0] and len(thought["line"]) > 3
+    state = position.read(game, " ".join(moves + thought["line"]))
+    assert game.over(state) and game.score(state) == 1
 
 
 def test_solving_gives_exact_values(page: ClientConnection) -> None:

@@ -32,6 +32,13 @@ def test_a_position_is_shown_with_everything_about_it(client: TestClient) -> Non
     assert seen["diagram"] == ".../.X./O.X O" and seen["over"] is False and seen["score"] is None
 
 
+def test_five_in_a_row_is_met_with_the_strongest_agent(client: TestClient) -> None:
+    for game in ("gomoku", "gomoku(9)", "gomoku(19)", 'gomoku(15, "exactly-five")', "mnk(7,6,5)"):
+        assert view(client, game)["opponent"] == "gomoku-master"
+    for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four", "line-taking"):
+        assert view(client, game)["opponent"] == "uct"
+
+
 def test_a_won_game_shows_its_row(client: TestClient) -> None:
     seen = view(client, "tictactoe", "a3 a1 b3 b1 c3")
     assert seen["over"] and seen["score"] == 1 and seen["row"] == [0, 1, 2] and seen["legal"] == []
@@ -87,7 +94,7 @@ def test_the_listings_are_those_of_the_command_line(client: TestClient, own: dic
     found = client.get("/api/games").json()
     assert found["games"] == json.loads(ran[0].stdout)["games"]
     assert [given["spec"] for given in found["given"]] == list(own.values())
-    listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] != "human"]
+    listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] not in ("human", "external")]
     offered = client.get("/api/agents").json()["agents"]
     for option in [option for agent in offered for option in agent["parameters"] if option["kind"] in ("run", "net")]:
         assert option["choices"] == (["auto", *trained.names()] if option["kind"] == "net" else [])  # and no runs

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 REGISTRY = {
+    "a2c": "a2c:A2C",
     "actor-critic": "actor_critic:ActorCritic",
+    "afterstate-dqn": "afterstates:AfterstateDQN",
     "alphazero": "alphazero:AlphaZero",
+    "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",
     "reinforce": "reinforce:Reinforce",
 }

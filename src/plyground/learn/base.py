@@ -32,8 +32,10 @@ class Learner:
     options_type: ClassVar[type[Options]] = Options
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
     by_game: ClassVar[dict[str, dict[str, Any]]] = {}  # options proven for a game, taken unless others are given
+    example: ClassVar[str] = "tictactoe"  # a game to try it on
     unit: ClassVar[str] = "games"  # what a step is
-    curve: ClassVar[tuple[str, ...]] = ()  # the figures between 0 and 1 that the learning curve shows
+    curve: ClassVar[tuple[str, ...]] = ()  # the figures that the learning curve shows
+    shares: ClassVar[bool] = True  # they lie between 0 and 1
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         self.game, self.name, self.options, self.seed = game, name, options, seed

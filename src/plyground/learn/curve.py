@@ -21,7 +21,8 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
         points = [(line["step"], line[name]) for line in metrics if line.get(name) is not None]
         if points:
             axes.plot(*zip(*points, strict=True), label=name.replace("_", " "), linewidth=1)
-    axes.set(xlabel=learner.unit, ylim=(-0.02, 1.02), title=f"{learner.name}, seed {learner.seed}")
+    axes.set(xlabel=learner.unit, title=f"{learner.name}, seed {learner.seed}")
+    axes.set_ylim(*((-0.02, 1.02) if learner.shares else (0, None)))
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
     figure.savefig(path, format="svg", metadata={"Date": None})

@@ -10,6 +10,7 @@ from ..spec import InputError
 from .files import CARD, read_card
 
 VARIABLE = {"m", "n", "exact"}  # what may differ between two games that one net plays
+LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
 SHELF = Path(__file__).parent / "shipped"
 
 
@@ -37,8 +38,10 @@ def made_for(game: Any) -> str:
         made = games.make(card.game)
         if type(made) is not type(game):
             continue
-        unlike = {one for one, ours in made._asdict().items() if ours != getattr(game, one)}
-        if not unlike or (card.cells and unlike <= VARIABLE):
+        unlike = {one for one, value in made._asdict().items() if value != getattr(game, one)}
+        ours, theirs = game.actions(), made.actions()
+        near = ours <= LARGER * theirs and theirs <= SMALLER * ours
+        if not unlike or (card.cells and near and unlike <= VARIABLE):
             found[name] = sum(abs(getattr(made, one) - getattr(game, one)) for one in unlike)
     if not found:
         raise InputError(

@@ -59,6 +59,7 @@ class View(Answer):
     text: str
     editable: list[int] = Field(description="what can be put on a cell with /api/edit")
     left: int | None = Field(description="free cells")
+    opponent: str = Field(description="the agent that a person meets unless another is chosen")
 
 
 class Edited(Answer):
@@ -69,6 +70,25 @@ class Edited(Answer):
     view: View | None
 
 
+class Tetris(Answer):
+    """The rules of Tetris by keys.  Rows and columns of a piece's cells are counted in its box, from the top left."""
+
+    game: str
+    cols: int
+    rows: int = Field(description="without the hidden ones on top")
+    hidden: int
+    reference: bool = Field(description="else simplified")
+    bag: bool = Field(description="all seven pieces come in turn, shuffled; else each is as likely")
+    letters: str = Field(description="of the pieces, in their order")
+    cells: list[list[list[tuple[int, int]]]] = Field(description="by piece and by turns to the right")
+    spawn: list[tuple[int, int]] = Field(description="by piece, where its box appears: row and column")
+    kicks: list[int] = Field(description="columns by which a piece that turns is moved, the first that fits the walls")
+    line_points: int
+    drop_points: int
+    lines_a_level: int
+    intervals: list[float] = Field(description="by level from 1 on, the seconds of a fall by one row")
+
+
 class Parameter(Answer):
     """A parameter of a game or an option of an agent."""
 
@@ -77,6 +97,7 @@ class Parameter(Answer):
     default: Any
     about: str
     choices: list[str]
+    names: list[str] = Field(description="what people call the numbers from `low` to `high`; mostly empty")
     low: float | None
     high: float | None
     kind: str = Field(

@@ -81,7 +81,10 @@ def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], Kept]:
             job.tell("thinking", thought=teller.told(thought, LINES))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
-    thought = agent.think(shown.game, state, limit)
+    try:
+        thought = agent.think(shown.game, state, limit)
+    finally:
+        agent.close()
     last = {"type": "thought", "thought": teller.told(thought), "move": shown.names[thought.action]}
     return last, Kept(agent, shown, getattr(agent, "memory", 0))
 

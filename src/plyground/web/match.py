@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import agents
-from ..agents.base import Limit
+from ..agents.base import Agent, Limit
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
 from ..rules import new
 from .jobs import Job, bounds
@@ -22,11 +22,19 @@ class Stopped(Exception):
 
 
 def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
-    """Play games with the seats alternating; tell of each that ends, and now and then of the one in play."""
-    request = job.request
-    assert isinstance(request, Match)
-    checked = [shelf.agent(text) for text in request.agents]
+    """Play a match between the agents that the page asks for."""
+    assert isinstance(job.request, Match)
+    checked = [shelf.agent(text) for text in job.request.agents]
     both = [agents.make(one.text) for one in checked]
+    try:
+        return play_match(job, job.request, shelf, checked, both), None
+    finally:
+        for agent in both:
+            agent.close()
+
+
+def play_match(job: Job, request: Match, shelf: Shelf, checked: list[Checked], both: list[Agent]) -> dict[str, Any]:
+    """Play games with the seats alternating; tell of each that ends, and now and then of the one in play."""
     limits = [in_match(one, request.seconds, job) for one in checked]
     result = Result(Plan(request.game, (request.agents[0], request.agents[1]), request.games, request.seed))
 
@@ -55,11 +63,14 @@ def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
             )
         except Stopped:
             break
+        if played.reason and job.stopped():  # that was no forfeit
+            break
         result.records.append(recorded(number, first, played, live.names))
-        record = {"game": shown.spec, "number": number + 1, "first": first, "moves": live.names, "score": played.score}
+        record = {"game": shown.spec, "number": number + 1, "first": first, "moves": live.names}
+        record |= {"score": played.score, "reason": played.reason}
         last = live.view(live.state) if job.due() and live.state is not None else None
         job.tell("match", latest=False, **report(record=record, live=last))
-    return {"type": "match", **report(done=True)}, None
+    return {"type": "match", **report(done=True)}
 
 
 class Live:

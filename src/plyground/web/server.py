@@ -20,11 +20,12 @@ from .door import Doorkeeper, Json, failed
 from .edit import edited
 from .files import Files
 from .hall import SOCKETS, Hall
-from .models import Edit, Play, Position, complaint
+from .models import Edit, Play, Position, Spec, complaint
 from .runs import Runs
 from .shelf import Shelf
 from .socket import Session, guarded, refused
 from .studies import POLICY, Studies
+from .tetris import figures
 
 STATIC = Path(__file__).parent / "static"
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -45,8 +46,9 @@ STRANGE: dict[int | str, dict[str, Any]] = {
 ABOUT = "Everything that the page asks, except for its socket: that is described in docs/api.md."
 
 
-def make_app(given: list[str], runs: str = "runs") -> FastAPI:
-    """The server's application; `given` are the specs of users' own games, `runs` is the folder of runs.
+def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | None = None) -> FastAPI:
+    """The server's application; `given` are the specs of users' own games, `runs` is the folder of runs, `programs` are
+    the commands of external programs by their names.
 
     InputError if a spec makes no sense.
     """
@@ -58,7 +60,7 @@ def make_app(given: list[str], runs: str = "runs") -> FastAPI:
         default_response_class=Json,
         responses=FORBIDDEN,
     )
-    app.state.hall = Hall(Shelf(given, Runs(Path(runs))))
+    app.state.hall = Hall(Shelf(given, Runs(Path(runs)), programs))
     app.add_middleware(Doorkeeper)
     add_listings(app, app.state.hall.shelf)
     add_positions(app, app.state.hall.shelf)
@@ -74,7 +76,8 @@ def make_app(given: list[str], runs: str = "runs") -> FastAPI:
 def add_listings(app: FastAPI, shelf: Shelf) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
     listed = described({name: games.maker(name) for name in games.REGISTRY})
-    thinking = described({name: agents.maker(name) for name in agents.REGISTRY if name != "human"})
+    left_out = ("human",) if shelf.programs else ("human", "external")
+    thinking = described({name: agents.maker(name) for name in agents.REGISTRY if name not in left_out})
 
     @app.get("/api/games", response_model=answers.Games)
     async def list_games() -> Json:
@@ -85,8 +88,8 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
     async def list_agents() -> Json:
         """The agents there are, with their options; those that play a run's net may choose among the runs."""
         paths = await asyncio.to_thread(shelf.runs.paths)
-        nets = {"run": paths, "net": ["auto", *trained.names(), *paths]}
-        return Json({"agents": [offered(agent, nets) for agent in thinking]})
+        choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(shelf.programs)}
+        return Json({"agents": [offered(agent, choices) for agent in thinking]})
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
@@ -113,6 +116,11 @@ def add_positions(app: FastAPI, shelf: Shelf) -> None:
     async def edit(request: Edit) -> Json:
         """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
         return await answer(edited, shelf, request)
+
+    @app.get("/api/tetris", response_model=answers.Tetris, responses=REFUSED)
+    async def tetris(game: Spec = "tetris") -> Json:
+        """What a page needs to play this well by keys."""
+        return await answer(lambda: figures(shelf.game(game)))
 
 
 def add_socket(app: FastAPI, hall: Hall) -> None:
@@ -182,9 +190,9 @@ def add_pages(app: FastAPI) -> None:
     app.mount("/static", files)
 
 
-def offered(agent: dict[str, Any], nets: dict[str, list[str]]) -> dict[str, Any]:
-    """An agent as it is listed; an option that names a run or a net offers those there are."""
-    options = [option | {"choices": nets.get(option["kind"], option["choices"])} for option in agent["parameters"]]
+def offered(agent: dict[str, Any], choices: dict[str, list[str]]) -> dict[str, Any]:
+    """An agent as it is listed; an option that names a run, a net or a program offers those there are."""
+    options = [option | {"choices": choices.get(option["kind"], option["choices"])} for option in agent["parameters"]]
     return agent | {"parameters": options}
 
 

@@ -1,4 +1,7 @@
-"""What the page may ask for: registered games, those given to `serve`, and agents that read no file but a run's."""
+"""What the page may ask for: registered games, those given to `serve`, and agents that read no file but a run's.
+
+An external program is started only if its command was given to `serve`; the page knows it by a name.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from ..spec import InputError
 from .runs import Runs
 from .view import Shown
 
-MOST = {"memory": 512, "threads": 16}  # megabytes and threads of one search
+MOST = {"memory": 512, "threads": 16, "grace": 60}  # megabytes and threads of one search, seconds of grace
 BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
 NESTED = ("before", "then")  # options that name another agent
 DEEPEST = 3  # agents in agents
@@ -29,8 +32,9 @@ class Checked(NamedTuple):
 class Shelf:
     """The games and agents of a server."""
 
-    def __init__(self, given: list[str], runs: Runs) -> None:
+    def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
         self.runs = runs
+        self.programs = programs or {}  # commands by their names
         self.given = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
         self.classes: dict[str, Any] = {name_in_file(text): type(shown.game) for text, shown in self.given.items()}
         self._made = lru_cache(64)(self._make)
@@ -91,12 +95,17 @@ class Shelf:
         for option in options:
             value = values.get(option.name, option.default)
             most = MOST.get(option.name)
+            if option.about.kind == "command":
+                values[option.name] = self.program(value)
+                continue
             if isinstance(value, str) and ".py" in value:
                 raise InputError(f"{name}: {option.name} may not name a file here")
+            if isinstance(value, str) and "external" in value and option.name not in NESTED:
+                raise InputError(f"{name}: {option.name} may not name an external program")
             ours = option.about.kind == "net" and value in ("auto", *trained.names())
             if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
                 values[option.name] = self.runs.path(value)
-            if most is not None and isinstance(value, int) and value > most:
+            if most is not None and isinstance(value, int | float) and value > most:
                 if option.name in values:
                     raise InputError(f"{name}: {option.name} is at most {most} here, not {value}")
                 values[option.name] = most
@@ -105,6 +114,13 @@ class Shelf:
                 values[option.name] = inside.text
                 bounded = bounded and inside.bounded
         return Checked(written(name, values), bounded)
+
+    def program(self, name: str) -> str:
+        """The command of a program that was given to `serve`.  No other is ever started."""
+        if name not in self.programs:
+            there = f"; there are {', '.join(self.programs)}" if self.programs else ""
+            raise InputError(f"an external program has to be given to plyground serve --external NAME=COMMAND{there}")
+        return self.programs[name]
 
 
 def name_in_file(text: str) -> str:

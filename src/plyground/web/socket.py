@@ -14,6 +14,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from .. import cache
+from ..agents.base import Forfeit
 from ..spec import InputError
 from . import jobs
 from .hall import PATIENCE, SLOTS, Hall
@@ -35,6 +36,8 @@ log = logging.getLogger("plyground")
 
 def one_line(error: BaseException) -> str:
     """What went wrong, for the page: never a traceback."""
+    if isinstance(error, Forfeit):
+        error = InputError(f"the agent forfeits: {error}")
     text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
     return " ".join(text.split())[:500]
 
@@ -42,7 +45,7 @@ def one_line(error: BaseException) -> str:
 def refused(error: BaseException, what: str) -> str:
     """One line for the page and, if it is not the page's fault, for the log."""
     line = one_line(error)
-    if not isinstance(error, InputError):
+    if not isinstance(error, InputError | Forfeit):
         log.warning("%s failed: %s", what, line)
         return f"that failed: {line}"
     return line

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import position
+from .. import agents, position
 from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
 from ..spec import InputError, nearest
 from .models import MOST_CELLS
@@ -212,6 +212,7 @@ class Shown:
             "text": str(game.text(state)),
             "editable": self.editable,
             "left": int(game.left(state)) if gives(game, "left") else None,
+            "opponent": agents.usual(game),
         }
 
     def _legal(self, state: Any, player: int) -> list[dict[str, Any]]:

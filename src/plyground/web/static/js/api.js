@@ -48,6 +48,7 @@ async function request(path, body) {
 export const games = () => request("api/games");
 export const agents = () => request("api/agents");
 export const studies = () => request("api/studies");
+export const tetris = (game) => request(`api/tetris?${new URLSearchParams({ game })}`);
 export const runs = () => request("api/runs");
 export const run = (name) => request(`api/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
 

@@ -24,6 +24,15 @@ function field(parameter, value, onchange) {
     );
     input.value = given ? value : parameter.default;
     input.addEventListener("change", () => onchange(input.value));
+  } else if (parameter.names?.length) {
+    const named = parameter.names.map((name, i) => [parameter.low + i, name]);
+    input = h(
+      "select",
+      { id, title: parameter.about },
+      named.map(([value, name]) => h("option", { value }, `${value} ${name}`)),
+    );
+    input.value = given ? value : parameter.default;
+    input.addEventListener("change", () => onchange(Number(input.value)));
   } else {
     const number = parameter.type !== "str";
     input = h("input", { id, type: number ? "number" : "text", placeholder: shown || (number ? "unset" : "") });
@@ -48,25 +57,21 @@ function field(parameter, value, onchange) {
   );
 }
 
-/** All parameters of an entry as a grid of fields; `onchange(values)` after each change. */
-export function parameterForm(entry, values, onchange) {
+/** A field for each parameter of an entry; `onchange(values)` after each change. */
+function fields(entry, values, onchange) {
   const now = { ...values };
-  return h(
-    "div",
-    { class: "fields" },
-    entry.parameters.map((parameter) =>
-      field(parameter, now[parameter.name], (value) => {
-        if (value === undefined) delete now[parameter.name];
-        else now[parameter.name] = value;
-        onchange(now);
-      }),
-    ),
+  return entry.parameters.map((parameter) =>
+    field(parameter, now[parameter.name], (value) => {
+      if (value === undefined) delete now[parameter.name];
+      else now[parameter.name] = value;
+      onchange(now);
+    }),
   );
 }
 
 /**
- * A choice of agent: a list of names, its options folded away under the spec that they make, and the spec as
- * text for those who know it by heart. `human` adds "You" at the top, with the value "human".
+ * A choice of agent: a list of names, options whose values have names beside it, all others folded away under the
+ * spec that they make, and the spec as text for those who know it by heart. `human` adds "You" at the top, with the value "human".
  */
 export class AgentPicker {
   constructor({ agents, label, human = false, onchange }) {
@@ -81,13 +86,15 @@ export class AgentPicker {
     this.form = h("div");
     this.summary = h("summary", {}, "Options");
     this.details = h("details", { class: "options" }, this.summary, this.about, this.text, this.form);
-    this.element = h("div", { class: "picker" }, this.select, this.details);
+    this.plain = h("div", { class: "plain" });
+    this.element = h("div", { class: "picker" }, this.select, this.plain, this.details);
   }
 
   choose(spec) {
     const entry = this.agents.find((a) => a.name === spec);
-    const run = entry?.parameters.find((p) => p.kind === "run" && p.default === null && p.choices.length);
-    const whole = run ? build(entry, { [run.name]: run.choices[0] }) : spec; // an agent that needs a run gets one
+    const needs = (p) => ["run", "command"].includes(p.kind) && p.default === null && p.choices.length;
+    const needed = entry?.parameters.find(needs);
+    const whole = needed ? build(entry, { [needed.name]: needed.choices[0] }) : spec; // it gets the first that there is
     this.set(whole);
     this.onchange(whole);
   }
@@ -111,7 +118,17 @@ export class AgentPicker {
       this.summary.textContent = this.spec === name ? "Options" : this.spec;
       this.onchange(this.spec);
     };
-    fill(this.form, entry ? parameterForm(entry, values, change) : []);
+    const all = entry ? fields(entry, values, change) : [];
+    const named = (_, i) => entry.parameters[i].names.length > 0;
+    fill(this.plain, all.filter(named));
+    fill(
+      this.form,
+      h(
+        "div",
+        { class: "fields" },
+        all.filter((one, i) => !named(one, i)),
+      ),
+    );
   }
 }
 
@@ -152,6 +169,6 @@ export class GamePicker {
       this.text.value = this.spec;
       this.onchange(this.spec);
     };
-    fill(this.form, entry?.parameters.length ? parameterForm(entry, values, change) : []);
+    fill(this.form, entry?.parameters.length ? h("div", { class: "fields" }, fields(entry, values, change)) : []);
   }
 }

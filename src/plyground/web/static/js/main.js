@@ -8,12 +8,14 @@ import { Play } from "./play.js";
 import { RunsView } from "./runs.js";
 import { leaveAddress, toHash } from "./state.js";
 import { showStudies } from "./studies.js";
+import { TetrisView } from "./tetris_view.js";
 
 const TITLES = {
   play: "Plyground",
   match: "Match · Plyground",
   runs: "Runs · Plyground",
   studies: "Studies · Plyground",
+  tetris: "Tetris · Plyground",
 };
 
 /** Each choice of colours: a filled path, its name, a path that is only drawn. */
@@ -64,19 +66,23 @@ async function begin() {
   const play = new Play({ games, given, agents });
   let match = null;
   let runs = null;
+  let tetris = null;
 
   async function route() {
     leaveAddress();
-    const view = VIEWS.find((name) => location.hash.split("?")[0] === `#${name}`) ?? "play";
+    const view = Object.keys(TITLES).find((name) => location.hash.split("?")[0] === `#${name}`) ?? "play";
+    $("tetris").hidden = view !== "tetris";
     for (const name of VIEWS) {
       $(name).hidden = name !== view;
-      if (name === view) $(`nav-${name}`).setAttribute("aria-current", "page");
+      if (name === (view === "tetris" ? "play" : view)) $(`nav-${name}`).setAttribute("aria-current", "page");
       else $(`nav-${name}`).removeAttribute("aria-current");
     }
     document.title = TITLES[view];
     if (view !== "play") play.rest();
     if (view !== "runs") runs?.leave();
     else return (runs ??= new RunsView({ agents })).open(location.hash);
+    if (view !== "tetris") tetris?.leave();
+    else return (tetris ??= new TetrisView({ games, given, agents })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });
@@ -91,13 +97,10 @@ async function begin() {
 
   /** Opens a game of a match at its end, the seats as they were, paused. */
   function onopen(spec, moves, specs, first) {
-    play.seats.forEach((seat, player) => {
-      seat.human = false;
-      seat.agent = specs[player === 0 ? first : 1 - first];
-    });
+    const agent = (player) => specs[player === 0 ? first : 1 - first];
     location.hash = toHash(
       { spec, start: "", path: [null, ...moves.map((move) => ({ move }))], at: { ply: moves.length } },
-      play.seats,
+      play.seats.map((seat, player) => ({ ...seat, human: false, agent: agent(player) })),
     );
   }
 
@@ -105,7 +108,8 @@ async function begin() {
   $("help").addEventListener("click", () => showKeys(play));
   $("skip").addEventListener("click", (event) => {
     event.preventDefault();
-    play.board.focus();
+    if ($("tetris").hidden) play.board.focus();
+    else tetris?.drawing.svg.focus();
   });
   window.addEventListener("hashchange", route);
   await route();

@@ -234,6 +234,7 @@ export class MatchView {
       ),
       h("span", { class: "dim" }, record.first === 0 ? "A first" : "B first"),
       h("span", { class: `tag ${kind}` }, word),
+      record.reason ? h("span", { class: "dim" }, `forfeited: ${record.reason}`) : null,
     );
   }
 

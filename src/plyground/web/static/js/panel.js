@@ -54,6 +54,7 @@ export class Seats {
   /** `seats` is the pair of {human, agent, minutes, seconds, simulations} that this panel edits; `onchange()` tells of an edit. */
   constructor(host, { agents, seats, onchange }) {
     Object.assign(this, { seats, onchange });
+    this.usual = "uct"; // the agent that people meet in the game that is shown
     this.quick = PLAYS.map((word) =>
       h("button", { type: "button", data: { plays: word }, onclick: () => this.take(word) }, word),
     );
@@ -115,6 +116,21 @@ export class Seats {
     this.seats[1].human = word === "second" || word === "both";
     this.show();
     this.onchange();
+  }
+
+  /**
+   * Another game may have another usual agent: it takes the seats, or the agents that were last chosen among such
+   * games do; `told` names those that an address asks for.
+   */
+  meet(usual, told) {
+    this.seats.forEach((seat, player) => {
+      if (usual !== this.usual) {
+        seat.chosen = { ...seat.chosen, [this.usual]: seat.agent };
+        seat.agent = seat.chosen[usual] ?? usual;
+      }
+      seat.agent = told[player] ?? seat.agent;
+    });
+    this.usual = usual;
   }
 
   get plays() {

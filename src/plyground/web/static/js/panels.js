@@ -7,6 +7,7 @@ import { Graph } from "./graph.js";
 import { MoveList } from "./moves.js";
 import { Seats } from "./panel.js";
 import { hover, point } from "./point.js";
+import { address, isTetris } from "./tetris_view.js";
 import * as think from "./think.js";
 import { Thoughts } from "./thoughts.js";
 import { TreeView } from "./tree.js";
@@ -18,7 +19,7 @@ export function panels(play, { games, given, agents }) {
     onmove: (name) => play.human(name),
   });
   const seatPanel = new Seats($("seats"), { agents, seats: play.seats, onchange: () => play.reseat() });
-  const gamePicker = new GamePicker({ games, given, onchange: (spec) => play.newGame(spec) });
+  const gamePicker = new GamePicker({ games, given, onchange: (spec) => choose(play, spec) });
   const button = (id, text, title, onclick) => h("button", { type: "button", id, title, onclick }, text);
   fill(
     $("game"),
@@ -46,6 +47,13 @@ export function panels(play, { games, given, agents }) {
     moveList: new MoveList($("moves"), { ongo: (node) => play.visit(node) }),
     graph: new Graph($("graph"), { ongo: (node) => play.visit(node) }),
   };
+}
+
+/** Another game was picked; Tetris has a view of its own. */
+function choose(play, spec) {
+  if (!isTetris(spec)) return play.newGame(spec);
+  location.hash = address(spec);
+  if (play.game) play.gamePicker.set(play.game.spec);
 }
 
 /** Copies the address, which holds the position. */

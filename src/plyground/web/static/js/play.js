@@ -58,17 +58,16 @@ export class Play {
   async open(hash) {
     const told = fromHash(hash);
     told.seats.forEach(({ agent, ...limits }, player) => {
-      if (!agent) return;
-      Object.assign(this.seats[player], limits, { human: agent === "human" });
-      if (agent !== "human") this.seats[player].agent = agent;
+      if (agent) Object.assign(this.seats[player], limits, { human: agent === "human" });
     });
+    const agents = told.seats.map(({ agent }) => (agent === "human" ? null : agent));
     const spec = told.game ?? "tictactoe";
     const kept = this.game ? null : restore(spec, told.start, told.moves);
     const game = kept?.game ?? new Game(spec, told.start);
     const last = kept?.last ?? game.add(told.moves);
     const node = game.path[told.at ?? last.ply] ?? last;
     this.live = this.seatPanel.plays !== "neither" && told.at === null;
-    if (await this.#begin(game, node, kept?.shown === node ? kept.elapsed : 0)) return;
+    if (await this.#begin(game, node, kept?.shown === node ? kept.elapsed : 0, agents)) return;
     if (!this.game) await this.#begin(new Game("tictactoe"));
   }
 
@@ -79,7 +78,7 @@ export class Play {
   }
 
   /** Shows a game once the server has accepted it; false if it does not. */
-  async #begin(game, node = game.root, elapsed = 0) {
+  async #begin(game, node = game.root, elapsed = 0, agents = []) {
     try {
       node.view = await api.position(game.spec, game.start, node.moves);
     } catch (error) {
@@ -90,6 +89,7 @@ export class Play {
     this.game = game;
     game.at = node;
     this.gamePicker.set(game.spec);
+    this.seatPanel.meet(node.view.opponent, agents);
     this.#lookAt(node, elapsed);
     $("play").classList.remove("loading"); // all parts appear at once, in their places
     for (const other of game.path) {

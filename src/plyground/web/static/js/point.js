@@ -1,7 +1,7 @@
 /** What the reader points at, on the board, in the table or in the tree: a stone, or the line that follows. */
 
 import { drawLine } from "./overlay.js";
-import { lineOf } from "./show.js";
+import { lineOf, provenLine } from "./show.js";
 
 /** The reader points at a cell: its stone is shown, or the line that a search expects after it. */
 export function hover(play, cell) {
@@ -19,9 +19,9 @@ export function point(play, at) {
   follow(play);
 }
 
-/** Shows again what is pointed at: lines follow the search. */
+/** Shows again what is pointed at: lines follow the search. If nothing is, a line that surely wins. */
 export function follow(play) {
-  const at = play.pointed;
+  const at = play.pointed ?? provenLine(play);
   if (play.editor.on) return;
   const known = typeof at === "string" ? lineOf(play, at) : at;
   const names = typeof at === "string" && !known.length ? [at] : (known ?? []);

@@ -61,6 +61,14 @@ export function lineOf(play, name) {
   return found?.line[0] === name ? found.line : [];
 }
 
+/** The line of a thought that looks no further than at a sure win; [] if the shown one does, or nobody is to see it. */
+export function provenLine(play) {
+  const found = visible(play);
+  const watched = play.analysis || !play.live || play.seatPanel.plays === "neither"; // no flash before an agent's move
+  const sure = found?.moves.length === 1 && found.moves[0].proven && found.value === 1;
+  return sure && watched && play.options.mode !== "off" ? found.line : [];
+}
+
 /** What is thought about the shown position: on the board, in the table, in the tree and in the graph. */
 export function thoughts(play) {
   const node = play.game.at;

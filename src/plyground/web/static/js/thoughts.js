@@ -66,7 +66,7 @@ export class Thoughts {
 
   /** The line under the table: the expected one, or that of the move that is pointed at. */
   tellLine(line) {
-    const text = line.length ? `Line: ${line.slice(0, 14).join(" ")}${line.length > 14 ? " …" : ""}` : "";
+    const text = line.length ? `Line: ${line.slice(0, 22).join(" ")}${line.length > 22 ? " …" : ""}` : "";
     if (this.line.textContent !== text) this.line.textContent = text;
   }
 
@@ -74,8 +74,11 @@ export class Thoughts {
     const parts = [];
     if (thought) {
       if (thought.value !== null) parts.push(h("strong", {}, percent(winShare(thought.value), 1)), ` for ${side}`);
+      const best = thought.moves.find((move) => move.name === thought.move);
+      const proof = best?.proven ? (best.value > 0 ? ["won", "proven win"] : ["lost", "proven loss"]) : null;
+      if (proof) parts.push(h("span", { class: `tag ${proof[0]}` }, proof[1]));
       const rate = thought.seconds > 0.05 ? `, ${count(Math.round(thought.simulations / thought.seconds))}/s` : "";
-      if (thought.simulations)
+      if (thought.simulations > 1)
         parts.push(h("span", { class: "dim" }, `${count(thought.simulations)} simulations${rate}`));
     } else if (solution) {
       parts.push(

@@ -1,0 +1,56 @@
+"""Nets in 8-bit numbers: made of the exact ones, close to them, used by agents, gone when the net is trained again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import answer
+from plyground import games
+from plyground.nets import quick, trained
+from plyground.nets.evaluate import Encoder, onnx_evaluator, together
+from plyground.nets.files import QUICK, load, read_card, save
+from plyground.spec import InputError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("net")
+    for name in ("net.json", "net.onnx", "net.safetensors"):
+        shutil.copy(trained.find("mnk-4-4-4") / name, place)
+    return place
+
+
+def test_a_quick_net_says_nearly_the_same(folder: Path) -> None:
+    said = answer("quicken", str(folder))
+    assert said["same"] > 0.9 and said["apart"] < 0.1
+    assert (folder / QUICK).exists()
+    game, card = games.make("mnk(4,4,4)"), read_card(folder)
+    exact, rough = onnx_evaluator(folder), onnx_evaluator(folder, quick=True)
+    planes = Encoder(game, card.input)(together(quick.some_states(game, exact, card.input, 1)[:64]))
+    assert np.abs(exact(planes) - rough(planes)).max() > 0  # it is another net
+
+
+def test_a_net_that_is_saved_anew_has_no_quick_one(folder: Path) -> None:
+    (folder / QUICK).touch()
+    save(folder, load(folder), read_card(folder))
+    assert not (folder / QUICK).exists()
+
+
+def test_a_card_without_a_net_is_refused(tmp_path: Path) -> None:
+    shutil.copy(trained.find("tictactoe") / "net.json", tmp_path)
+    with pytest.raises(InputError, match=r"there is no .*net\.onnx"):
+        quick.quicken(tmp_path)
+
+
+def test_the_shipped_quick_nets_are_close_to_the_exact_ones() -> None:
+    game = games.make("gomoku(9)")
+    for name in ("gomoku-9", "gomoku-15"):
+        folder = trained.find(name)
+        exact, rough = onnx_evaluator(folder), onnx_evaluator(folder, quick=True)
+        planes = Encoder(game, "board")(together(quick.some_states(game, exact, "board", 2)[:200]))
+        values = np.corrcoef(exact(planes)[:, -1], rough(planes)[:, -1])[0, 1]
+        assert values > 0.98
