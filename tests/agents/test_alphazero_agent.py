@@ -54,7 +54,7 @@ def agent(folder: Path, options: str = "sims=40", seed: int = 1) -> Any:
         ("tictactoe", "tictactoe", "sims=30, root='gumbel', symmetry=True"),
         ("tictactoe", "tictactoe", "sims=1"),
         ("mnk(5,4,3)", "tictactoe", "sims=30, leaves=8, keep=False, solve=False"),
-        ("gomoku(7)", "tictactoe", "sims=12, choose='value'"),
+        ("gomoku(7)", "tictactoe", "sims=12, choose='value', threats=-1"),
         ("connect-four", "connect-four", "sims=30, leaves=4, symmetry=True"),
         ("line-taking", "line-taking", "sims=20"),
     ],

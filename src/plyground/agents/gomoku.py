@@ -15,7 +15,7 @@ from ..rules import after
 from ..spec import About, InputError
 from ..tactics import board, classic
 from ..tactics.board import inside, outside
-from ..tactics.prover import LONGEST, SHORTEST
+from ..tactics.prover import LONGEST, SHORTEST, in_rows
 from ..tactics.tactician import Tactician, Win
 from .base import Agent, Limit, Move, Seed, Thought, paced
 from .tree_search import Seconds, least, same
@@ -49,7 +49,7 @@ class RowAgent(Agent):
 
     def tactician(self, game: Any, state: Any) -> Tactician:
         """What looks for threats in this position."""
-        if type(game).__name__ != "MNK" or not SHORTEST <= game.k <= LONGEST:
+        if not in_rows(game):
             raise InputError(f"this agent plays games of {SHORTEST} to {LONGEST} in a row, such as gomoku(15)")
         if self._tactician is None or not same(self._tactician.game, game):
             self._tactician = Tactician(game)
@@ -85,7 +85,7 @@ class Threats(RowAgent):
         won = tactician.win(me, self.depth, self.limit)
         if won:
             return won_thought(won, tactician.line(state, won), begun)
-        order = tactician.best_first(me, self.rng)
+        order = tactician.best_first(me, self.rng) if state.stones else game.middle()
         action = order[0]
         for tried in order[: self.looked]:
             tactician.set(after(game, state, tried))
@@ -143,6 +143,8 @@ class GomokuClassic(RowAgent):
         while True:
             self._search(tactician, state, me, end, look)
             room: Any = self._rooms[0]
+            if room.banned[int(room.best)]:  # whatever it plays loses
+                break
             now, last = time.perf_counter(), begun + seconds
             if not self.threats or abs(room.value) > classic.SURE or now + SLICE >= last or look():
                 break
@@ -196,7 +198,7 @@ class GomokuClassic(RowAgent):
         values = {a: int(room.values[inside(here, a)]) for a in range(state.cells.size)}
         known = sorted((a for a in values if values[a] > -classic.MATE and a != best), key=lambda a: -values[a])
         moves = [Move(best, int(room.nodes), judged(int(room.value)), abs(room.value) > classic.SURE)]
-        moves += [Move(a, 0, judged(values[a]), abs(values[a]) > classic.SURE) for a in known]
+        moves += [Move(a, 0, judged(values[a]), values[a] < -classic.SURE) for a in known]
         nodes = int(self._rooms["nodes"].sum())
         return Thought(best, moves[0].value, nodes, time.perf_counter() - begun, moves, [best])
 

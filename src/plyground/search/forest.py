@@ -21,7 +21,7 @@ from .grown import Grown
 from .puct import absorb, reset, seek
 from .rng import seeded
 from .root import draw_gumbel, most_visited, quiet, schedule
-from .tree import FIXED
+from .tree import FIXED, ROOT
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
@@ -205,6 +205,8 @@ class NetSearch(Grown):
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
         self.replant(None if self.walkers["waits"].any() else path)
+        if self.nodes["proof"][ROOT] and not self.nodes["width"][ROOT]:  # proven, but without a move to play
+            tree.clear(self.nodes)
         self.walkers["waits"] = False  # of a search that was broken off
         self.trees["root"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..rules import inner, kernel, record, recursive
-from .board import EMPTY, Shape, board_type, put, take
+from .board import EMPTY, Shape, board_type, find, put, take
 from .fours import fours
 from .patterns import FOUR_THREE, FOURS, WINS, WON
 
@@ -27,7 +27,7 @@ EXACT, LOWER, UPPER = 0, 1, 2
 FIRST, KILLER = 1 << 28, 1 << 12  # points of a move in the ordering
 
 FAR = 44  # points of a move that is near no stone
-ENTRY = [("check", np.uint64), ("data", np.uint64)]  # the key and the data in one word: half an entry is none
+ENTRY = [("check", np.uint64), ("word", np.uint64)]  # what is known, and the key with it: half an entry is none
 
 
 def room_type(shape: Shape) -> np.dtype:
@@ -61,7 +61,7 @@ def new_table(entries: int) -> np.ndarray:
 def recall(table, key, ply):
     """The best move, depth, bound and value of a position; depth -128 if it is not known."""
     entry = table[np.int64(key & np.uint64(table.size - 1))]
-    data = entry.data
+    data = entry.word
     if entry.check ^ data != key:
         return np.int64(0), np.int64(-128), np.int64(0), np.int64(0)
     packed = np.int64(data)
@@ -78,7 +78,7 @@ def keep(table, key, ply, move, depth, bound, value):
         value += ply if value > 0 else -ply
     data = np.uint64(value + MATE << 26 | depth + 128 << 18 | bound << 16 | move)
     entry = table[np.int64(key & np.uint64(table.size - 1))]
-    entry.check, entry.data = key ^ data, data
+    entry.check, entry.word = key ^ data, data
 
 
 @inner
@@ -88,8 +88,8 @@ def worth(board, player):
 
 
 @inner
-def add_moves(room, tables, player, ply, hint):
-    """Write the moves worth looking at, with their points, into the room of this ply; return how many."""
+def add_moves(room, tables, player, ply, hint, far):
+    """Write the moves of more than `far` points, with these, into the room of this ply; return how many."""
     board, other = room.board, 1 - player
     fives, open_fours = board.count[other, WINS] > 0, board.count[other, WON] > 0
     count = 0
@@ -105,7 +105,7 @@ def add_moves(room, tables, player, ply, hint):
         points = (
             np.int64(tables.points[board.codes[player, at]]) * 5 + np.int64(tables.points[board.codes[other, at]]) * 4
         )
-        if points <= FAR and board.stones > 0 and not fives and not open_fours:
+        if points <= far and board.stones > 0 and not fives and not open_fours:
             continue
         points = points * 16 + room.history[player, at]
         if at == hint:
@@ -144,24 +144,33 @@ def credit(room, player, ply, cell, depth):
                 room.history[each, at] >>= 1
 
 
+@inner
+def won_by(room, ply, cell, stones):
+    """The value of a win that begins with this cell and takes so many stones; at the root it is the best move."""
+    if ply == 0:
+        room.best, room.value = cell, MATE - stones
+    return MATE - ply - stones
+
+
 @recursive
 def negamax(room, tables, table, player, ply, depth, alpha, beta):
     """The value for the player to move, or a bound of it if it does not lie between alpha and beta."""
     board, other = room.board, 1 - player
     room.nodes += 1
     if board.count[player, WINS] > 0:
-        return MATE - ply - 1
+        return won_by(room, ply, find(board, player, WINS), np.int64(1))
     if board.count[other, WINS] > 1:
         return ply + 2 - MATE
     forced = board.count[other, WINS] == 1
     if not forced and board.count[player, WON] > 0:
-        return MATE - ply - 3
+        return won_by(room, ply, find(board, player, WON), np.int64(3))
     if board.stones == board.m * board.n:
         return np.int64(0)
     if board.count[player, FOURS] + board.count[player, FOUR_THREE] > 0:
         board.nodes, board.limit = 0, LEAF if depth <= 0 else 4 * LEAF
-        if fours(board, tables, room.refuted, player, np.int64(0)) > 0:
-            return MATE - ply - board.length
+        cell = fours(board, tables, room.refuted, player, np.int64(0))
+        if cell > 0:
+            return won_by(room, ply, cell, board.length)
     pressed = forced or board.count[other, WON] > 0
     if room.stop or ply >= PLIES - 1 or (depth <= 0 and not (pressed and depth > -QUIET)):
         return worth(board, player)
@@ -172,7 +181,9 @@ def negamax(room, tables, table, player, ply, depth, alpha, beta):
         if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
             return value
 
-    count = add_moves(room, tables, player, ply, hint)
+    count = add_moves(room, tables, player, ply, hint, FAR)
+    if count == 0:
+        count = add_moves(room, tables, player, ply, hint, -1)
     if count == 0:
         return worth(board, player)
     best, best_cell, low = np.int64(-MATE), np.int64(0), alpha
@@ -214,7 +225,11 @@ def deepen(rooms, tables, table, player, deepest):
     """Search deeper and deeper until `rooms[0].stop`; what is known stands in best, value, depth and values."""
     room = rooms[0]
     room.nodes, room.depth = 0, 0
-    count = add_moves(room, tables[0], player, np.int64(0), np.int64(0))
+    count = add_moves(room, tables[0], player, np.int64(0), np.int64(0), FAR)
+    if count == 0:
+        count = add_moves(room, tables[0], player, np.int64(0), np.int64(0), -1)
+    if count == 0:  # all are banned: what was best before has to do
+        return
     room.best, room.value = pick(room, np.int64(0), np.int64(0), count), worth(room.board, player)
     for cell in range(room.values.size):
         room.values[cell] = -MATE
