@@ -164,6 +164,14 @@ def test_gumbel_serves_many_simulations(nets: dict[str, Path]) -> None:
     assert made[1, -1] == 69_999 and made[2, -1] == 34_999
 
 
+def test_a_search_that_needs_no_net_any_more_can_be_stopped(nets: dict[str, Path]) -> None:
+    state = TICTACTOE.read(".OX/XX./OXO O")  # a draw: nothing is proven, and every leaf is the end
+    asked = iter(10 * [False])
+    thought = agent(nets["tictactoe"], "sims=30_000_000").think(TICTACTOE, state, Limit(stop=lambda: next(asked, True)))
+    assert 3 < thought.simulations < 100_000
+    assert agent(nets["tictactoe"], "sims=54321").think(TICTACTOE, state).simulations == 54321
+
+
 def test_a_watcher_is_told(nets: dict[str, Path]) -> None:
     told: list[Any] = []
     agent(nets["tictactoe"], "seconds=0.4, solve=False").think(TICTACTOE, START, Limit(watch=told.append))

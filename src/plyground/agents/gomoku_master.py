@@ -139,6 +139,7 @@ class GomokuMaster(RowAgent):
         for move in thought.moves:
             shares[move.action] = share(move)
         action = drawn(level, shares, allowed, self.rng)
-        moves = sorted(thought.moves, key=lambda move: move.action != action)
+        chosen = next((move for move in thought.moves if move.action == action), Move(action, 0, 0.0))
+        moves = [chosen, *(move for move in thought.moves if move.action != action)]
         line = thought.line if action == thought.action else [action]
         return replace(thought, action=action, moves=moves, line=line, seconds=time.perf_counter() - begun)

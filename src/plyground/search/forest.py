@@ -25,6 +25,7 @@ from .tree import FIXED, ROOT
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
+AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
 HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
 
 
@@ -218,12 +219,15 @@ class NetSearch(Grown):
         halves = wanted <= HALVED and self.visits == 0
         considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
         self.table = table(considered, wanted if considered else 1)
-        self.trees["done"], self.trees["wanted"], self.trees["considered"] = 0, wanted, considered
-        while waiting := self._turn():
-            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
-            late = seconds is not None and time.perf_counter() - begun >= seconds
-            if late or (stop and stop()):
-                self.trees["wanted"] = self.trees["done"]
+        self.trees["done"], self.trees["considered"] = 0, considered
+        done, waiting = -1, 0
+        while waiting or self.trees["done"][0] > done:
+            done = int(self.trees["done"][0])
+            late = seconds is not None and done > 0 and time.perf_counter() - begun >= seconds
+            self.trees["wanted"] = done if late or (done > 0 and stop and stop()) else min(wanted, done + AT_ONCE)
+            waiting = self._turn()
+            if waiting:
+                self.answers[:waiting] = self.evaluate(self.planes[:waiting])
         return int(self.trees["done"][0])
 
     def _turn(self) -> int:
