@@ -42,7 +42,7 @@ def until(work: Callable[[], Any], end: float, halt: Callable[[], None], look: C
 
 
 class RowAgent(Agent):
-    """What both share: a board that knows its patterns."""
+    """What they share: a board that knows its patterns."""
 
     def __post_init__(self) -> None:
         self._tactician: Tactician | None = None
@@ -57,10 +57,21 @@ class RowAgent(Agent):
         return self._tactician
 
 
+def win_until(tactician: Tactician, player: int, deepest: int, end: float, look: Callable[[], bool]) -> Win | None:
+    """A win of this player by threats, if one is found in time."""
+    tactician.allow(ENDLESS)
+    return until(lambda: tactician.win(player, deepest, None), end, lambda: tactician.allow(0), look)
+
+
 def line_until(tactician: Tactician, state: Any, win: Win, end: float, look: Callable[[], bool]) -> list[int]:
     """How a win goes on, as far as that is found in time."""
     tactician.allow(ENDLESS)
     return until(lambda: tactician.line(state, win), end, lambda: tactician.allow(0), look)
+
+
+def stops(limit: Limit) -> Callable[[], bool]:
+    """Shall the search end here?"""
+    return lambda: bool(limit.stop and limit.stop())
 
 
 def won_thought(win: Win, line: list[int], begun: float) -> Thought:
@@ -134,10 +145,16 @@ class GomokuClassic(RowAgent):
         if not state.stones:
             action = game.middle()[0]
             return Thought(action, 0.0, 1, time.perf_counter() - begun, [Move(action, 1, 0.0)], [action])
-        look = self._looks(limit, tactician, state, begun)
-        won = self._win(tactician, me, begun + ATTACK * seconds, look)
+        deepest, stop = DEEPEST if self.threats else 0, stops(limit)
+        won = win_until(tactician, me, deepest, begun + ATTACK * seconds, stop)
         if won:
-            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, look), begun)
+            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
+        tell = paced(limit.watch, lambda: self._thought(tactician, state, begun))
+
+        def look() -> bool:
+            tell()
+            return stop()
+
         self._rooms["banned"] = 0
         end = begun + seconds * (1 - GUARD * self.threats)
         while True:
@@ -146,22 +163,16 @@ class GomokuClassic(RowAgent):
             if room.banned[int(room.best)]:  # whatever it plays loses
                 break
             now, last = time.perf_counter(), begun + seconds
-            if not self.threats or abs(room.value) > classic.SURE or now + SLICE >= last or look():
+            if not self.threats or abs(room.value) > classic.SURE or now + SLICE >= last or stop():
                 break
             tactician.set(after(game, state, int(outside(tactician.board, int(room.best)))))
-            refuted = self._win(tactician, 1 - me, now + (last - now) / 2, look)
+            refuted = win_until(tactician, 1 - me, deepest, now + (last - now) / 2, stop)
             tactician.set(state)
             if not refuted:
                 break
             self._rooms["banned"][:, int(room.best)] = 1
             end = time.perf_counter() + (last - time.perf_counter()) / 2
         return self._thought(tactician, state, begun)
-
-    def _win(self, tactician: Tactician, player: int, end: float, look: Callable[[], bool]) -> Win | None:
-        """A win of this player by threats, if one is found in time."""
-        deepest = DEEPEST if self.threats else 0
-        tactician.allow(ENDLESS)
-        return until(lambda: tactician.win(player, deepest, None), end, lambda: tactician.allow(0), look)
 
     def _search(self, tactician: Tactician, state: Any, me: int, end: float, look: Callable[[], bool]) -> None:
         """Alpha-beta, deeper and deeper, until the time is over."""
@@ -181,24 +192,14 @@ class GomokuClassic(RowAgent):
 
         until(helped, end, halt, look)
 
-    def _looks(self, limit: Limit, tactician: Tactician, state: Any, begun: float) -> Callable[[], bool]:
-        """What is done now and then while a search works: tell the watcher, ask whether to stop."""
-        tell = paced(limit.watch, lambda: self._thought(tactician, state, begun))
-
-        def look() -> bool:
-            tell()
-            return bool(limit.stop and limit.stop())
-
-        return look
-
     def _thought(self, tactician: Tactician, state: Any, begun: float) -> Thought:
+        """What the search knows.  It leaves moves out, so that a win or a loss that it sees is not proven."""
         room: Any = self._rooms[0]
         here = tactician.board
         best = int(outside(here, int(room.best)))
         values = {a: int(room.values[inside(here, a)]) for a in range(state.cells.size)}
         known = sorted((a for a in values if values[a] > -classic.MATE and a != best), key=lambda a: -values[a])
-        moves = [Move(best, int(room.nodes), judged(int(room.value)), abs(room.value) > classic.SURE)]
-        moves += [Move(a, 0, judged(values[a]), values[a] < -classic.SURE) for a in known]
+        moves = [Move(best, int(room.nodes), judged(int(room.value))), *(Move(a, 0, judged(values[a])) for a in known)]
         nodes = int(self._rooms["nodes"].sum())
         return Thought(best, moves[0].value, nodes, time.perf_counter() - begun, moves, [best])
 

@@ -14,7 +14,7 @@ from ..spec import About
 from ..tactics.tactician import Tactician
 from .alphazero import AUTO, AlphaZero
 from .base import Limit, Move, Seed, Thought
-from .gomoku import ATTACK, GUARD, SLICE, RowAgent, line_until, until, won_thought
+from .gomoku import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, line_until, stops, win_until, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
 from .tree_search import Memory, Seconds, least
 
@@ -40,8 +40,6 @@ class GomokuMaster(RowAgent):
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
     memory: Memory = 256
     seed: Seed = None
-
-    deepest = 12  # stones of the attacker, in the looks before and after
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,31 +80,25 @@ class GomokuMaster(RowAgent):
         seconds = 1.0 if seconds is None else seconds
         me = int(game.player(state))
 
-        def look() -> bool:
-            return bool(limit.stop and limit.stop())
-
-        def win(player: int, end: float) -> Any:
-            tactician.allow(2**60)
-            return until(lambda: tactician.win(player, self.deepest, None), end, lambda: tactician.allow(0), look)
-
-        won = win(me, begun + ATTACK * seconds)
+        stop = stops(limit)
+        won = win_until(tactician, me, DEEPEST, begun + ATTACK * seconds, stop)
         if won:
-            line = line_until(tactician, state, won, begun + 2 * ATTACK * seconds, look)
-            return won_thought(won, line, begun)
+            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
         self._search.seconds = max(0.0, begun + (1 - GUARD) * seconds - time.perf_counter())
         thought = self._search.think(game, state, Limit(limit.simulations, None, limit.stop, limit.watch))
         end = begun + seconds
         best = thought.action
         if not (thought.moves and thought.moves[0].proven):
-            best = self._safe(game, state, thought, lambda at: win(1 - me, at), tactician, end)
+            best = self._safe(game, state, thought, tactician, end, stop)
         moves = sorted(thought.moves, key=lambda move: move.action != best)
         line = thought.line if best == thought.action else [best]
         return Thought(best, thought.value, thought.simulations, time.perf_counter() - begun, moves, line)
 
     def _safe(
-        self, game: Any, state: Any, thought: Thought, win: Callable[[float], Any], tactician: Any, end: float
+        self, game: Any, state: Any, thought: Thought, tactician: Tactician, end: float, stop: Callable[[], bool]
     ) -> int:
         """The first of the moves after which the other is not seen to win by threats."""
+        other = 1 - int(game.player(state))
         tried = [move.action for move in thought.moves if move.visits][:LOOKED]
         for action in tried:
             now = time.perf_counter()
@@ -116,7 +108,7 @@ class GomokuMaster(RowAgent):
             if game.over(then):
                 return action
             tactician.set(then)
-            if not win(now + (end - now) / 2):
+            if not win_until(tactician, other, DEEPEST, now + (end - now) / 2, stop):
                 return action
         return thought.action
 
