@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .show import emit, show, table
+from .spec import InputError
+
+PICTURES = (".svg", ".png", ".pdf")  # files that a plot is drawn into
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Thought
@@ -182,8 +187,7 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
     print(f"Elo difference {elo(total.score):+.0f}, 95 % interval {elo(low):+.0f} to {elo(high):+.0f}")
     if trial:
         print(trial.text())
-    if repeats := result.repeats():
-        print(f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ")
+    tell_repeats(result.repeats())
     for number, agent in enumerate(plan.agents):
         mean, longest = 1000 * result.seconds_a_move(number), 1000 * result.longest_move(number)
         print(f"{agent}: {mean:.2f} ms a move, the longest {longest:,.0f} ms")
@@ -212,3 +216,19 @@ def measured_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.2f}" if abs(value) < 100 else f"{value:,.0f}"
     return "" if value is None else str(value)
+
+
+def tell_repeats(repeats: int) -> None:
+    """Say that games are the same as others."""
+    if repeats:
+        print(f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ")
+
+
+def must_be_drawable(file: str) -> None:
+    """InputError unless a picture can be written into this file."""
+    if not file.endswith(PICTURES):
+        raise InputError(f"--plot is a file that ends in {' or '.join(PICTURES)}, not {file!r}")
+    if not Path(file).absolute().parent.is_dir():
+        raise InputError(f"--plot: there is no folder {Path(file).parent}")
+    if not find_spec("matplotlib"):
+        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")

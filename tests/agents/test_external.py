@@ -186,10 +186,23 @@ def test_the_commands_say_why_an_agent_forfeits() -> None:
     assert "five in a row" in refusal(run("think", "tictactoe", fake()))
 
 
-@pytest.mark.parametrize("command", ["", "no-such-program", "/nowhere/engine x", "'unclosed"])
+@pytest.mark.parametrize("command", ["", "no-such-program", "/nowhere/engine x", "'unclosed", "cat\0"])
 def test_a_program_that_is_not_there_is_refused(command: str) -> None:
     with pytest.raises(InputError):
         agents.make(f"external({command!r})")
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are looked up in /proc")
+def test_a_hybrid_closes_the_programs_it_plays_with() -> None:
+    hybrid = agents.make(f"hybrid({fake('closed')!r}, {fake('closed')!r}, from_cells=24)")
+    game = games.make("gomoku(5)")
+    state = rules.new(game)
+    for action in range(2):
+        hybrid.think(game, state)
+        state = rules.after(game, state, action)
+    assert processes("fake_engine.py\0closed")
+    hybrid.close()
+    assert none_is_left("fake_engine.py\0closed")
 
 
 # --- no process is left behind ------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_a_folder_with_another_plan_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     ["{}", "[]", "7", "nonsense", '{"match": 0, "pair": 1}', '{"match": 0, "pair": -1, "records": []}']
-    + ['{"match": 0, "pair": 1, "records": [{"number": 2}]}', "[" * 100_000],
+    + ['{"match": 0, "pair": 1, "records": [{"number": 2}]}', '{"match": 0, "pair": 1, "records": []}', "[" * 100_000],
     ids=lambda line: line[:45],
 )
 def test_a_line_that_is_no_pair_is_refused_by_its_number(line: str, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_line_that_is_no_pair_is_refused_by_its_number(line: str, tmp_path: Pa
         ("seconds", [1]),
         ("moves", None),
     ]
-    + [("reason", 0), ("number", -1), ("names", [1])],
+    + [("reason", 0), ("number", -1), ("number", 1), ("seconds", [1, float("inf")]), ("names", [1])],
 )
 def test_a_record_that_makes_no_sense_is_refused(field: str, value: Any, tmp_path: Path) -> None:
     words = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]

@@ -125,3 +125,7 @@ def test_the_list_of_games_leads_to_it_and_away(reader: Reader) -> None:
     page.click(".tetris-touch [data-key=hard]")
     page.click(".tetris-touch [data-key=hard]")
     expect(page.locator(".tetris-well .block:not(.piece, .ghost)")).to_have_count(4)
+    page.evaluate("location.hash = '#runs'")
+    expect(page.locator("#runs")).to_be_visible()
+    page.evaluate("location.hash = '#tetris'")
+    expect(page.locator(".tetris-notice")).to_have_text("Paused")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ..exact import odds
-from ..spec import About, InputError
+from ..spec import About, InputError, parse
 from .simple import Drawing
 
 
@@ -18,13 +18,13 @@ class BestResponse(Drawing):
     aim: Annotated[str, About("what comes first", choices=odds.RESPONSES)] = "most-wins"
 
     def __post_init__(self) -> None:
-        from . import make
+        from . import make, maker
 
         self._opponent: Any = self.to
         if self.to not in odds.POLICIES:
-            self._opponent = make(self.to)
-            if not hasattr(self._opponent, "choices"):
+            if not hasattr(maker(parse(self.to)[0]), "choices"):  # before it is made: that may start a program
                 raise InputError(f"{self.to} does not tell its move probabilities; respond to random or win-block")
+            self._opponent = make(self.to)
         if self.to in odds.RESPONSES:
             raise InputError("a best response needs a fixed policy to respond to")
         self._choices: dict[tuple, list[int]] = {}

@@ -48,6 +48,10 @@ class DepthFirst(Agent):
         """Search a state."""
         raise TypeError(f"{type(self).__name__} does not search")
 
+    def close(self) -> None:
+        if self._early:
+            self._early.close()
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._early and cells_left(game, state) > self.from_cells:
             return self._early.think(game, state, limit)
@@ -121,6 +125,10 @@ class Hybrid(Agent):
         from . import make
 
         self._early, self._late = (make(spec, int(self.rng.integers(2**31))) for spec in (self.before, self.then))
+
+    def close(self) -> None:
+        for agent in (self._early, self._late):
+            agent.close()
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         early = cells_left(game, state) > self.from_cells

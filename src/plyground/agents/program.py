@@ -38,6 +38,8 @@ def words_of(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise InputError(f"cannot read the command {command[:60]!r}: {error}") from None
+    if "\0" in command:
+        raise InputError("a command has no zero bytes")
     if not words or shutil.which(words[0]) is None:
         raise InputError(f"there is no program {words[0] if words else command!r} to start: give its whole path")
     return words

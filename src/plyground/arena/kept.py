@@ -109,6 +109,8 @@ class Kept:
                 if not all(type(n) is int and n >= 0 for n in task):
                     raise ValueError
                 records = [as_record(record) for record in told["records"]]
+                if not records or [r.number for r in records] != [2 * task[0], 2 * task[0] + 1][: len(records)]:
+                    raise ValueError
             except (ValueError, KeyError, TypeError, RecursionError):
                 raise InputError(f"{self.folder / PAIRS}, line {number}, is not a pair of games") from None
             self.pairs.setdefault(task, records)
@@ -135,7 +137,8 @@ class Kept:
             raise InputError(f"{self.folder} cannot be written to: {error.strerror}") from None
         self._saved = plans
         for task, records in self.pairs.items():
-            self._write_games(task, records)
+            if task[1] < len(plans):
+                self._write_games(task, records)
 
     def _write_games(self, task: tuple[int, int], records: list[Record]) -> None:
         if not self._saved:
@@ -162,7 +165,7 @@ def as_record(told: Any) -> Record:
             raise TypeError
     for name in ("seconds", "longest", "moves"):
         first, second = known[name]
-        if not all(isinstance(value, int | float) and value >= 0 for value in (first, second)):
+        if not all(type(value) in (int, float) and 0 <= value < math.inf for value in (first, second)):
             raise ValueError
         known[name] = first, second
     if known["number"] < 0 or known["first"] not in (0, 1) or not math.isfinite(known["score"]):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from ..reports import tell_repeats
 from ..show import emit, show, table
-from ..spec import InputError
 from .ratings import Ratings
 from .tournament import Standings
-
-ENDINGS = (".svg", ".png")
 
 
 def ranking(ratings: Ratings) -> list[int]:
@@ -73,8 +69,7 @@ def report(standings: Standings, json: bool) -> None:
     print(f"\nratings are counted from {tournament.labels[0] if tournament.gauntlet else 'their mean'}")
     print(f"moving first is worth {ratings.advantage:+.0f} Elo, 95 % interval {low:+.0f} to {high:+.0f}")
     print(f"{standings.games:,} games, {draws:.1%} of them drawn")
-    if repeats := sum(result.repeats() for result in standings.results):
-        print(f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ")
+    tell_repeats(sum(result.repeats() for result in standings.results))
 
 
 def rating_table(standings: Standings, ratings: Ratings, order: list[int]) -> Any:
@@ -114,16 +109,6 @@ def points(standings: Standings, agent: int, other: int) -> str:
     """`12.5/20`; nothing if they have not met."""
     tally = standings.tally(agent, other)
     return f"{tally.wins + tally.draws / 2:g}/{tally.games}" if tally.games else ""
-
-
-def must_be_drawable(file: str) -> None:
-    """InputError unless a picture can be written into this file."""
-    if not file.endswith(ENDINGS):
-        raise InputError(f"--plot is a file that ends in {' or '.join(ENDINGS)}, not {file!r}")
-    if not Path(file).absolute().parent.is_dir():
-        raise InputError(f"--plot: there is no folder {Path(file).parent}")
-    if not find_spec("matplotlib"):
-        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
 
 
 def draw(standings: Standings, file: str) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from ..spec import InputError, look_up
+from ..reports import must_be_drawable
+from ..spec import look_up
 
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
@@ -40,13 +39,8 @@ def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
     """Run the named parts, or all of them."""
     for part in parts:
         part_of(part)
-    if plot and not plot.endswith((".svg", ".png", ".pdf")):
-        raise InputError(f"--plot is a file that ends in .svg, .png or .pdf, not {plot!r}")
     if plot:
-        if not Path(plot).absolute().parent.is_dir():
-            raise InputError(f"--plot: there is no folder {Path(plot).parent}")
-        if not find_spec("matplotlib"):
-            raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
+        must_be_drawable(plot)
     measured: dict[str, Any] = {}
     for part in parts or list(PARTS):
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)

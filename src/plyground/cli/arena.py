@@ -214,8 +214,9 @@ def tournament(
 ) -> None:
     """Let agents play one another and rate them."""
     from ..arena.match import must_make_sense
-    from ..arena.report import draw, must_be_drawable, report
+    from ..arena.report import draw, report
     from ..arena.tournament import Tournament, play_tournament
+    from ..reports import must_be_drawable
 
     made(game, seed)
     entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet)

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ..protocols.brain import AGENT
 from ..spec import parse
 from .base import Seed, app, examples
 
@@ -31,15 +30,23 @@ def protocols() -> None:
     )
 )
 def gomocup(
-    agent: Annotated[str, typer.Option(help="who thinks; its time and memory are the driver's")] = AGENT,
+    agent: Annotated[
+        str,
+        typer.Option(
+            help="who thinks, with the driver's time and memory; gomoku-master if there is onnxruntime, "
+            "else gomoku-classic, if nobody is named"
+        ),
+    ] = "",
     seed: Seed = 0,
 ) -> None:
     """Play five in a row by the Gomocup (Piskvork) protocol, freestyle or exactly five, on boards of 5 to 20.
 
     Reads commands like START 15, BEGIN and TURN 7,7 from standard input until END.
     """
+    from ..protocols.brain import AGENT
     from ..protocols.pipes import play
 
+    agent = agent or AGENT
     parse(agent)  # whether there is such an agent is found out after the first answer, which must not wait for it
     play(agent, seed)
     os._exit(0)  # without waiting for what is still being compiled

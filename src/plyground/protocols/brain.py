@@ -114,7 +114,7 @@ class Brain:
         self._make_agent(task)
         if task.prepare:
             self._warm_up(task.board)
-        if task.over() or task.board.won() or task.board.full():
+        if task.over() or task.board.full():
             return
         game, state = position(task.board)
 

@@ -211,13 +211,14 @@ class Engine:
         """The agent's choice, if it is ready in time; else a quick one."""
         if not board.stones:
             return Choice(quick(board), note="the middle of an empty board")
-        problem = "the game is over" if board.won() else "in a hurry"
+        over = board.won()
+        problem = "the game is over" if over else "in a hurry"
         instead = None
         if not self.brain.ready:
             instead = quick(board)  # now, since a compiler at work makes everything late
             now = time.monotonic()
             until = now + max(until - now - HASTE, 0.0) / 2
-        if not (board.won() or self.stopped()):
+        if not (over or self.stopped()):
             task = self.brain.think(board, until, self.memory, self.stopped)
             if task.choice:
                 return task.choice

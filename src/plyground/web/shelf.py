@@ -100,8 +100,6 @@ class Shelf:
                 continue
             if isinstance(value, str) and ".py" in value:
                 raise InputError(f"{name}: {option.name} may not name a file here")
-            if isinstance(value, str) and "external" in value and option.name not in NESTED:
-                raise InputError(f"{name}: {option.name} may not name an external program")
             ours = option.about.kind == "net" and value in ("auto", *trained.names())
             if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
                 values[option.name] = self.runs.path(value)

@@ -15,24 +15,19 @@ function field(parameter, value, onchange) {
   if (parameter.type === "bool") {
     input = h("input", { type: "checkbox", id, checked: given ? value : parameter.default });
     input.addEventListener("change", () => onchange(input.checked));
-  } else if (parameter.choices?.length) {
-    const other = given && !parameter.choices.includes(value) ? [value] : [];
-    input = h(
-      "select",
-      { id },
-      [...parameter.choices, ...other].map((c) => h("option", { value: c }, c)),
-    );
-    input.value = given ? value : parameter.default;
-    input.addEventListener("change", () => onchange(input.value));
-  } else if (parameter.names?.length) {
-    const named = parameter.names.map((name, i) => [parameter.low + i, name]);
+  } else if (parameter.choices?.length || parameter.names?.length) {
+    const { names, low } = parameter;
+    const other = !names?.length && given && !parameter.choices.includes(value) ? [value] : [];
+    const listed = names?.length
+      ? names.map((name, i) => [low + i, `${low + i} ${name}`])
+      : [...parameter.choices, ...other].map((choice) => [choice, choice]);
     input = h(
       "select",
       { id, title: parameter.about },
-      named.map(([value, name]) => h("option", { value }, `${value} ${name}`)),
+      listed.map(([value, text]) => h("option", { value }, text)),
     );
     input.value = given ? value : parameter.default;
-    input.addEventListener("change", () => onchange(Number(input.value)));
+    input.addEventListener("change", () => onchange(names?.length ? Number(input.value) : input.value));
   } else {
     const number = parameter.type !== "str";
     input = h("input", { id, type: number ? "number" : "text", placeholder: shown || (number ? "unset" : "") });
@@ -71,7 +66,8 @@ function fields(entry, values, onchange) {
 
 /**
  * A choice of agent: a list of names, options whose values have names beside it, all others folded away under the
- * spec that they make, and the spec as text for those who know it by heart. `human` adds "You" at the top, with the value "human".
+ * spec that they make, and the spec as text for those who know it by heart. `human` adds "You" at the top, with the
+ * value "human".
  */
 export class AgentPicker {
   constructor({ agents, label, human = false, onchange }) {

@@ -80,9 +80,9 @@ async function begin() {
     document.title = TITLES[view];
     if (view !== "play") play.rest();
     if (view !== "runs") runs?.leave();
-    else return (runs ??= new RunsView({ agents })).open(location.hash);
     if (view !== "tetris") tetris?.leave();
-    else return (tetris ??= new TetrisView({ games, given, agents })).open(location.hash);
+    if (view === "runs") return (runs ??= new RunsView({ agents })).open(location.hash);
+    if (view === "tetris") return (tetris ??= new TetrisView({ games, given, agents })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });

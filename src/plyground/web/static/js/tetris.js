@@ -7,8 +7,8 @@ const SHIFTS = { left: -1, right: 1 };
 
 /** Pieces drawn from a seed: each as likely, or all seven in turn. `drawn` holds those that are gone from the bag. */
 export class Pieces {
-  constructor(seed, bag, count = 7) {
-    Object.assign(this, { bag, count, drawn: new Set() });
+  constructor(seed, bag) {
+    Object.assign(this, { bag, count: 7, drawn: new Set() });
     this.state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.floor(seed / 2 ** 32)) | 0 || 1;
     for (let i = 0; i < 20; i++) this.#random(); // seeds that are alike soon part
   }
@@ -170,10 +170,10 @@ export class Tetris {
     for (const { turn, row, col, keys } of open) {
       const rest = numbers(this.cells(turn, this.landing(turn, row, col), col));
       if (rest.toSorted((a, b) => a - b).join() === wanted) return keys;
-      const steps = Object.entries(SHIFTS).map(([key, right]) => [key, { turn, row, col: col + right }]);
+      const shifted = Object.entries(SHIFTS).map(([key, right]) => [key, { turn, row, col: col + right }]);
+      const steps = shifted.filter(([, place]) => this.free(turn, row, place.col));
       for (const [key, place] of [...steps, ["rotate", this.#rotated({ turn, row, col })]]) {
         if (!place || seen.has(`${place.turn} ${place.col}`)) continue;
-        if (!this.free(place.turn, place.row, place.col)) continue;
         seen.add(`${place.turn} ${place.col}`);
         open.push({ ...place, keys: [...keys, key] });
       }

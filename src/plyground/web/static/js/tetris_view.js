@@ -96,7 +96,7 @@ export class TetrisView {
     this.hands = new Set(); // who has placed pieces
     this.fall = 0;
     this.held.clear();
-    keepAddress(address(this.spec, this.seed));
+    if (this.shown) keepAddress(address(this.spec, this.seed)); // nobody has left meanwhile
     listBest(this.parts.best, best(this.spec), -1);
     this.#enter(play ? "playing" : "ready");
   }
