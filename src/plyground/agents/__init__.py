@@ -26,6 +26,7 @@ REGISTRY = {
     "bcts": "tetris:BuildingControllers",
     "linear-tetris": "tetris:LinearTetris",
     "tetris-net": "tetris_net:TetrisNet",
+    "mcts-actor-critic": "tetris_mcts:MCTSActorCritic",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",

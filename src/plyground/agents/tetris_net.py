@@ -37,7 +37,7 @@ class TetrisNet(Agent):
         said = self._evaluate(seen.inputs)[:, 0]
         masked = np.where(seen.sensible, said, -np.inf)
         order = np.argsort(-masked, kind="stable")
-        if self._card.output == "policy":
+        if self._card.output != "q":
             chances = softmax(masked)
             moves = [Move(int(seen.actions[k]), 0, 0.0, prior=float(chances[k])) for k in order]
         else:

@@ -26,6 +26,7 @@ REGISTRY = {
     "alphazero": "alphazero:AlphaZero",
     "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",
+    "mcts-actor-critic": "mcts_actor_critic:MCTSActorCritic",
     "reinforce": "reinforce:Reinforce",
 }
 

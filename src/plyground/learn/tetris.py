@@ -28,6 +28,7 @@ from .base import Learner, Options, widths
 MEASURED = 40  # games in which a net is measured
 APART = 1_000_003  # between the seeds of two sets of games
 
+Pick = Callable[[np.ndarray, Seen], np.ndarray]  # states, and their placements, to the number of one for each
 Rate = Callable[[np.ndarray], np.ndarray]  # what is known of placements, float32[n, numbers], to their worth [n]
 
 
@@ -50,7 +51,7 @@ class TetrisOptions(Options):
 class TetrisLearner(Learner):
     """Learns to place pieces."""
 
-    curve: ClassVar = ("lines",)
+    curve: ClassVar[tuple[str, ...]] = ("lines",)
     shares = False
     example = "'tetris(6,12,\"simplified\")'"
     unit = "pieces"
@@ -69,12 +70,13 @@ class NetLearner(TetrisLearner):
     """Learns by a net, in many games at once."""
 
     output = "q"  # what the net tells
+    outputs = 1  # in so many numbers
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
         self.eyes = Eyes(game, options.input)
         self.world = World(self.eyes, options.environments, seed)
-        self.sizes = [self.eyes.numbers, *widths(options.hidden), 1]
+        self.sizes = [self.eyes.numbers, *widths(options.hidden), self.outputs]
         self.model = Placements(self.sizes, seed)
         torch.set_num_threads(1)  # small matrices: a second thread costs more than it does
 
@@ -94,9 +96,14 @@ class NetLearner(TetrisLearner):
 
 
 def rated(net: Placements, inputs: np.ndarray) -> np.ndarray:
-    """What a net says of placements: float32[n].  In memory that PyTorch took, which does not change how it rounds."""
+    """What a net says of placements: float32[n]."""
+    return judged(net, inputs)[:, 0]
+
+
+def judged(net: Placements, inputs: np.ndarray) -> np.ndarray:
+    """All that it says: float32[n, outputs].  In memory that PyTorch took, which does not change how it rounds."""
     with torch.inference_mode():
-        said = net(torch.tensor(inputs))[:, 0].numpy()
+        said = net(torch.tensor(inputs)).numpy()
     if not np.isfinite(said).all():
         raise InputError("the net says numbers that are none: it learns too fast, take a smaller --lr")
     return said
@@ -186,11 +193,16 @@ class World:
 
 def play_at_once(eyes: Eyes, rate: Rate, games: int, limit: int, seed: int) -> Games:
     """Games of at most so many pieces, in which the placement that is rated best is always taken."""
+    return play_by(eyes, lambda states, seen: best(seen, rate(seen.inputs)), games, limit, seed)
+
+
+def play_by(eyes: Eyes, pick: Pick, games: int, limit: int, seed: int) -> Games:
+    """Games of at most so many pieces, in which something picks a placement in all of them at once."""
     world = World(eyes, games, seed)
     found = Games(np.zeros(games, np.int64), np.zeros(games), np.full(games, limit), np.zeros(games, np.bool_))
     for number in range(limit):
         seen = world.look()
-        ended = world.step(seen.actions[best(seen, rate(seen.inputs))]) & ~found.lost
+        ended = world.step(seen.actions[pick(world.envs["state"], seen)]) & ~found.lost
         found.lines[ended], found.scores[ended] = world.envs["lines"][ended], world.envs["score"][ended]
         found.pieces[ended], found.lost[ended] = number + 1, True
         if found.lost.all():

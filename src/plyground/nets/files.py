@@ -12,7 +12,7 @@ import math
 import os
 import warnings
 from copy import deepcopy
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ INPUTS = ("signed", "planes")
 SIGHTS = ("features", "cells")  # what a net is told of a placement; see `scorings.sight`
 KINDS = {  # inputs and outputs of each
     "mlp": (INPUTS, ("policy", "q")),
-    "placements": (SIGHTS, ("policy", "q")),  # plain layers, too, but asked about one placement: a single output
+    "placements": (SIGHTS, ("policy", "q", "policy-value")),  # plain layers, too, but asked about one placement
     "resnet": (("board",), ("policy-value",)),
 }
 PLAIN = ("mlp", "placements")
@@ -53,6 +53,7 @@ class Card:
     scale: float = 1.0  # what a win is worth, by which values are divided
     kind: str = "mlp"
     cells: bool = False  # of a resnet: every cell is an action, and the board may have any size
+    returns: list[float] = field(default_factory=list)  # gamma, rewards of a placement and a line: what values add up
     version: str = __version__
     command: str = ""  # that made it
     strength: str = ""  # as it was measured, in words
@@ -146,7 +147,7 @@ def read_card(folder: Path) -> Card:
     path = Path(folder) / CARD
     told = read_json(path, "a net")
     try:
-        known = {field.name for field in fields(Card)}
+        known = {one.name for one in fields(Card)}
         card = Card(**{name: value for name, value in told.items() if name in known})
         least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
         sizes_make_sense = len(card.sizes) == len(least) and all(
@@ -155,7 +156,9 @@ def read_card(folder: Path) -> Card:
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command, card.strength)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
         words = all(isinstance(text, str) for text in texts) and type(card.cells) is bool
-        if not sizes_make_sense or not scale_makes_sense or not words:
+        needed = 3 if (card.kind, card.output) == ("placements", "policy-value") else 0
+        returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
+        if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError
     except (TypeError, ValueError):
         raise InputError(f"{path} does not describe a net") from None

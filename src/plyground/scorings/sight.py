@@ -19,6 +19,7 @@ from ..games.tetris import LINE_POINTS, PIECES, Tetris
 from ..games.well import well
 from ..nets.files import Card
 from ..rules import dtype, kernel, let_kernels_call, record
+from ..search.grove import Settings
 from ..spec import InputError
 from .tetris import COUNT, FIELD, Linear, survey
 
@@ -31,6 +32,13 @@ class Sight(NamedTuple):
     cells: bool = False
     landing: Linear = Linear(landing_height=1.0)
     eroded: Linear = Linear(eroded_cells=1.0)
+
+    def room(sight, game):
+        return Linear().room(game)
+
+    def numbers(sight, game):
+        """How many numbers there are about an action."""
+        return 1 + (game.cols * well(game) if sight.cells else FEATURES)
 
     def see(sight, game, state, action, after, room, out):
         """Write what there is to know about an action, after which the state is `after`."""
@@ -113,9 +121,9 @@ class Eyes:
         if not isinstance(game, Tetris):
             raise InputError("placements are rated in tetris and in no other game")
         self.game, self.sight = game, Sight(input == "cells")
-        self.numbers = 1 + (game.cols * well(game) if self.sight.cells else FEATURES)
+        self.numbers = self.sight.numbers(game)
         fields = [("moves", np.int16, (game.actions(),)), ("weights", np.float64, (game.actions(),))]
-        self._work = np.zeros(1, record([*fields, ("room", record(Linear().room(game)))]))
+        self._work = np.zeros(1, record([*fields, ("room", record(self.sight.room(game)))]))
         self._after = np.zeros(1, dtype(game))
         with first_use():  # no state
             self(self._after[:0])
@@ -142,8 +150,14 @@ def eyes(card: Card, game: Any) -> Eyes:
     if card.kind != "placements":
         raise InputError(f"the net of {card.game} does not rate placements of Tetris")
     made = Eyes(game, card.input)
-    if card.sizes[0] != made.numbers or card.sizes[-1] != 1:
+    if card.sizes[0] != made.numbers or card.sizes[-1] != (2 if card.output == "policy-value" else 1):
         raise InputError(
             f"the net of {card.game} is for another well: it takes {card.sizes[0]} numbers about a placement"
         )
     return made
+
+
+def search_settings(game: Any, returns: list[float], c: float, rollout: float) -> Settings:
+    """Those of a search by a net that has learnt such returns: see `Card.returns`."""
+    gamma, alive, point = returns
+    return Settings(c, gamma, alive, point / LINE_POINTS if game.reference else point, rollout)

@@ -80,6 +80,8 @@ class Lowest(NamedTuple):
 DELLACHERIE = Linear(-1.0, 1.0, -1.0, -1.0, -4.0, -1.0)
 BCTS = Linear(-12.63, 6.60, -9.22, -19.77, -13.08, -10.49, -1.61, -24.04)
 
+FAST = Linear(landing_height=-1.0, holes=-4.0)  # plays roll-outs
+
 
 def survey(game, state, room):
     """Add up what columns count as they are, from the left and from the right."""
