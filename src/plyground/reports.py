@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ PICTURES = (".svg", ".png", ".pdf")  # files that a plot is drawn into
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Thought
     from .arena.results import Result
+    from .arena.scores import Standing
     from .arena.sprt import Trial
     from .exact.odds import Odds
     from .exact.solve import Solution
@@ -209,6 +211,33 @@ def bench_report(measured: dict[str, Any], json: bool) -> None:
             drawn.add_row(*map(measured_text, row.values()))
         show(drawn)
         print()
+
+
+def score_report(standing: Standing, json: bool) -> None:
+    """Print what an agent scored in games of one player."""
+    task, played = standing.task, standing.played
+    (mean, reach), survival = standing.mean(), standing.survival()
+    seconds = sum(one.seconds for one in played) / len(played)
+    if json:
+        told = {"game": task.game, "agent": task.agent, "seed": task.seed, "games": len(played), "cut": standing.cut}
+        told |= {"mean": mean, "interval": [mean - reach, mean + reach] if len(played) > 1 else None}
+        told |= {"survival": survival and {"mean": survival[0], "interval": list(survival[1:])}}
+        emit(told | {"seconds_a_game": seconds, "records": [asdict(one) for one in played]})
+        return
+    rows = table(f"{task.agent} plays {task.game}", "mean", "95 % interval", "least", "median", "most")
+    for name in ("score", "moves"):
+        values = sorted(getattr(one, name) for one in played)
+        middle = values[len(values) // 2]
+        found = f"± {reach:,.0f}" if name == "score" and len(values) > 1 else ""
+        texts = [f"{value:,.0f}" for value in (sum(values) / len(values), values[0], middle, values[-1])]
+        rows.add_row(name, texts[0], found, *texts[1:])
+    show(rows)
+    cut = f", {standing.cut} of them cut short: these scores are too low" if standing.cut else ""
+    print(f"\n{len(played):,} games{cut}; {seconds:,.1f} s a game")
+    if survival:
+        mean, low, high = survival
+        print(f"score a game by survival: {mean:,.0f}, 95 % interval {low:,.0f} to {high:,.0f}")
+        print("(all points by the games that have ended, as if each point were as likely to be the last)")
 
 
 def measured_text(value: Any) -> str:

@@ -204,7 +204,7 @@ def must_encode(game: Any) -> None:
 def must_be_for_two(game: Any, what: str) -> None:
     """InputError unless two play this game."""
     if game.alone():
-        raise InputError(f"{what} is for games of two players; `plyground play GAME --you AGENT` plays this one")
+        raise InputError(f"{what} is for games of two players; `plyground score GAME AGENT` plays this one")
 
 
 def record(fields: list) -> np.dtype:

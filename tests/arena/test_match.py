@@ -125,7 +125,7 @@ def test_a_match_that_makes_no_sense_is_refused(plan: Plan) -> None:
 @pytest.mark.parametrize("opponent", ["random", "win-block", "win-block-middle", "uct(sims=1000)"])
 def test_uct_with_1000_simulations_does_not_lose_at_tictactoe(opponent: str) -> None:
     # 2,000 games each are played by hand; here enough to notice a search that has gone wrong
-    result = play_match(Plan("tictactoe", ("uct(sims=1000)", opponent), 200, seed=1))
+    result = play_match(Plan("tictactoe", ("uct(sims=1000)", opponent), 100, seed=1))
     assert result.tally().losses == 0
     if opponent.startswith("uct"):
         assert result.tally().wins == 0

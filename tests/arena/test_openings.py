@@ -130,7 +130,7 @@ def test_what_an_exact_judge_calls_balanced_is_drawn() -> None:
 
 
 def test_the_same_seed_draws_the_same_balanced_openings() -> None:
-    asked = ("gomoku(7)", 6, 4)
+    asked = ("gomoku(9)", 6, 4)
     judge = Balance("uct(sims=100)", bound=0.2)
     found = draw_balanced(*asked, 5, judge)
     assert draw_balanced(*asked, 5, judge, jobs=2) == found
@@ -148,7 +148,7 @@ def test_balanced_openings_of_a_game_that_is_drawn_anew_fit_their_draw() -> None
 @pytest.mark.parametrize(
     "game, plies, judge, says",
     [
-        ("mnk(3,2,2)", 1, Balance("minimax(depth=6)"), "no balanced opening was found: the nearest of 200"),
+        ("mnk(3,3,2)", 1, Balance("minimax(depth=3)"), "no balanced opening was found: the nearest of 200"),
         ("tictactoe", 0, Balance(), "at least one move"),
         ("tictactoe", 1, Balance(bound=0.0), "--bound"),
         ("tictactoe", 1, Balance("random"), "does not say what a position is worth"),

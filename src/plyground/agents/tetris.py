@@ -32,6 +32,11 @@ class Controller(Agent):
         """What placements are worth to it."""
         raise TypeError(f"{type(self).__name__} has no weights")
 
+    def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
+        """Play a game without Python between the moves; return its last state and how many moves there were."""
+        must_be_tetris(game)
+        return Lookahead(game, self.scoring(), self.depth, seed).play(moves)
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         must_be_tetris(game)
         if self._search is None or not same(self._search.game, game):

@@ -1,131 +1,59 @@
-"""The folder of a match or tournament, which may be stopped at any moment and goes on later.
+"""The folder of a match or tournament.
 
-    plan.json      everything that determines the games, and the openings
-    pairs.jsonl    the games that have ended, a line for each pair; a pair counts when its whole line is there
-    games/         the same games as .sgf and .psq, if they are asked for
-
-A pair that was being played when the process ended is played again, with the same random numbers.
+plan.json      everything that determines the games, and the openings
+pairs.jsonl    the games that have ended, a line for each pair
+games/         the same games as .sgf and .psq, if they are asked for
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, formats
-from ..nets.files import read_json, written
+from .. import formats
 from ..spec import InputError
+from .journal import Journal
 from .results import Plan, Record
 
-try:
-    import fcntl
-except ImportError:  # Windows: two processes are not kept from the same folder there
-    fcntl = None  # type: ignore[assignment]
-
-PLAN, PAIRS, GAMES = "plan.json", "pairs.jsonl", "games"
+GAMES = "games"
 ENDINGS = (".sgf", ".psq")
 
 
-class Kept:
-    """What has been played, on disk.  Use it in a `with`: until its end no other process may play there."""
+class Kept(Journal):
+    """The pairs of games that have ended."""
+
+    file, about, entry = "pairs.jsonl", "a match or tournament", "a pair of games"
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.openings: list[str] = []
+        super().__init__(folder)
         self.pairs: dict[tuple[int, int], list[Record]] = {}  # by the number of the pair and that of its match
         self._saved: list[Plan] = []  # the matches whose games are written into files
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = open(folder / PAIRS, "ab")  # noqa: SIM115  (closed by __exit__)
-        except OSError as error:
-            raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
-        self._lock()
 
     @classmethod
-    def create(cls, folder: Path, plan: dict[str, Any], openings: Callable[[], list[str]]) -> Kept:
-        """A new folder, for which the openings are made once; InputError if games are kept there."""
-        made = cls(folder)
-        try:
-            if made._file.tell():
-                raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
-            made.openings = openings()
-            whole = {"plan": plan, "openings": made.openings, "version": __version__}
-            written(folder / PLAN, (json.dumps(whole, indent=1) + "\n").encode())
-        except BaseException:
-            made._file.close()
-            raise
-        return made
+    def fits(cls, told: dict[str, Any]) -> bool:
+        openings = told.get("openings")
+        return isinstance(openings, list) and not {*map(type, openings)} - {str}
 
-    @classmethod
-    def resume(cls, folder: Path, plan: dict[str, Any]) -> Kept:
-        """The folder of a match or tournament that goes on; InputError unless it has this plan."""
-        told = read_json(folder / PLAN, "a match or tournament")
-        known, openings = told.get("plan"), told.get("openings")
-        if not isinstance(known, dict) or not isinstance(openings, list) or {*map(type, openings)} - {str}:
-            raise InputError(f"{folder / PLAN} does not describe a match or tournament")
-        for word, value in json.loads(json.dumps(plan)).items():
-            if known.get(word) != value:
-                words = word.replace("_", " "), _short(known.get(word)), _short(value)
-                raise InputError(
-                    "{} has another plan: its {} is {}, not {}; choose another --out".format(folder, *words)
-                )
-        made = cls(folder)
-        made.openings = openings
-        try:
-            made._read()
-        except BaseException:
-            made._file.close()
-            raise
-        return made
+    @property
+    def openings(self) -> list[str]:
+        """Those that were named or drawn when the folder was made; none if they are drawn on the way."""
+        return self.told["openings"]
 
-    def __enter__(self) -> Kept:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._file.close()
-
-    def _lock(self) -> None:
-        try:
-            if fcntl:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise InputError(f"another process plays in {self.folder}") from None
-
-    def _read(self) -> None:
-        """Take the pairs of the file; half a line at its end, of a process that was killed, is cut off."""
-        content = (self.folder / PAIRS).read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                told = json.loads(line)
-                task = told["pair"], told["match"]
-                if not all(type(n) is int and n >= 0 for n in task):
-                    raise ValueError
-                records = [as_record(record) for record in told["records"]]
-                if not records or [r.number for r in records] != [2 * task[0], 2 * task[0] + 1][: len(records)]:
-                    raise ValueError
-            except (ValueError, KeyError, TypeError, RecursionError):
-                raise InputError(f"{self.folder / PAIRS}, line {number}, is not a pair of games") from None
-            self.pairs.setdefault(task, records)
+    def take(self, told: Any) -> None:
+        task = told["pair"], told["match"]
+        if not all(type(n) is int and n >= 0 for n in task):
+            raise ValueError
+        records = [as_record(record) for record in told["records"]]
+        if not records or [r.number for r in records] != [2 * task[0], 2 * task[0] + 1][: len(records)]:
+            raise ValueError
+        self.pairs.setdefault(task, records)
 
     def add(self, task: tuple[int, int], records: list[Record]) -> None:
-        """Keep a pair of games; when this returns, it is on disk."""
+        """Keep a pair of games."""
         self._write_games(task, records)
-        pair, match = task
-        line = {"match": match, "pair": pair, "records": [asdict(record) for record in records]}
-        try:
-            self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise InputError(f"{self.folder} cannot be written to: {error.strerror}; --resume goes on") from None
+        self.append({"match": task[1], "pair": task[0], "records": [asdict(record) for record in records]})
 
     # --- files of single games ---
 
@@ -171,8 +99,3 @@ def as_record(told: Any) -> Record:
     if known["number"] < 0 or known["first"] not in (0, 1) or not math.isfinite(known["score"]):
         raise ValueError
     return Record(**known)
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."

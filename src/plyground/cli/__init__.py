@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..spec import InputError
-from . import arena, engine, laboratory, play, reproduce, serve, solve, train  # noqa: F401  (they add their commands)
+from . import arena, engine, laboratory, play, reproduce, score, serve, solve, train  # noqa: F401  (they add their commands)
 from .base import app
 
 

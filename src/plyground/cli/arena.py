@@ -82,7 +82,7 @@ class Asked:
                     raise InputError(f"{self.out} has another plan: its openings are not those of {self.openings_file}")
                 yield tuple(kept.openings), kept
         else:
-            with Kept.create(Path(self.out), plan, lambda: given or self.drawn(pairs)) as kept:
+            with Kept.create(Path(self.out), plan, lambda: {"openings": given or self.drawn(pairs)}) as kept:
                 yield tuple(kept.openings), kept
 
     def from_file(self) -> list[str]:

@@ -1,0 +1,128 @@
+"""A folder of games that are being played, which may be stopped at any moment and goes on later.
+
+    plan.json      everything that determines the games
+    *.jsonl        what has ended, a line for each; it counts when its whole line is there
+
+What was being played when the process ended is played again, with the same random numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from .. import __version__
+from ..nets.files import read_json, written
+from ..spec import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows: two processes are not kept from the same folder there
+    fcntl = None  # type: ignore[assignment]
+
+PLAN = "plan.json"
+
+
+class Journal:
+    """What has been played, on disk.  Use it in a `with`: until its end no other process may play there."""
+
+    file: ClassVar[str]  # the name of the file with the lines
+    about: ClassVar[str]  # whose folder this is
+    entry: ClassVar[str]  # what a line tells
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.told: dict[str, Any] = {}  # what plan.json says
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = open(folder / self.file, "ab")  # noqa: SIM115  (closed by __exit__)
+        except OSError as error:
+            raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
+        self._lock()
+
+    @classmethod
+    def create(cls, folder: Path, plan: dict[str, Any], more: Callable[[], dict[str, Any]] = dict) -> Self:
+        """A new folder; InputError if games are kept there.  `more` makes what is made once and kept with the plan."""
+        made = cls(folder)
+        try:
+            if made._file.tell():
+                raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
+            made.told = {"plan": plan, **more(), "version": __version__}
+            written(folder / PLAN, (json.dumps(made.told, indent=1) + "\n").encode())
+        except BaseException:
+            made._file.close()
+            raise
+        return made
+
+    @classmethod
+    def resume(cls, folder: Path, plan: dict[str, Any]) -> Self:
+        """The folder in which games go on; InputError unless it has this plan."""
+        told = read_json(folder / PLAN, cls.about)
+        known = told.get("plan")
+        if not isinstance(known, dict) or not cls.fits(told):
+            raise InputError(f"{folder / PLAN} does not describe {cls.about}")
+        for word, value in json.loads(json.dumps(plan)).items():
+            if known.get(word) != value:
+                words = word.replace("_", " "), _short(known.get(word)), _short(value)
+                raise InputError(
+                    "{} has another plan: its {} is {}, not {}; choose another --out".format(folder, *words)
+                )
+        made = cls(folder)
+        made.told = told
+        try:
+            made._read()
+        except BaseException:
+            made._file.close()
+            raise
+        return made
+
+    @classmethod
+    def fits(cls, told: dict[str, Any]) -> bool:
+        """Whether plan.json holds what was kept with the plan."""
+        return True
+
+    def take(self, told: Any) -> None:
+        """Remember what a line tells; ValueError, KeyError or TypeError if it is not what it should be."""
+        raise TypeError(f"{type(self).__name__} takes no lines")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            if fcntl:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise InputError(f"another process plays in {self.folder}") from None
+
+    def _read(self) -> None:
+        """Take the lines of the file; half a line at its end, of a process that was killed, is cut off."""
+        content = (self.folder / self.file).read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._file.truncate(len(whole))
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                self.take(json.loads(line))
+            except (ValueError, KeyError, TypeError, RecursionError):
+                raise InputError(f"{self.folder / self.file}, line {number}, is not {self.entry}") from None
+
+    def append(self, line: dict[str, Any]) -> None:
+        """Add a line; when this returns, it is on disk."""
+        try:
+            self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise InputError(f"{self.folder} cannot be written to: {error.strerror}; --resume goes on") from None
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."

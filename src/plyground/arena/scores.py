@@ -1,0 +1,175 @@
+"""Games of one player: what an agent scores, with its interval, and what it would score if no game were cut short."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from .. import agents, games
+from ..agents.base import Agent
+from ..rules import CHANCE, drawn_outcome, new
+from ..spec import InputError, parse
+from .journal import Journal
+from .match import warm_up
+from .openings import draw
+from .parallel import in_parallel
+from .statistics import Z95
+
+ENDLESS = 2**62  # moves
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be played.  Everything random comes from the seed and the number of a game."""
+
+    game: str
+    agent: str
+    games: int = 20
+    moves: int = ENDLESS  # after which a game is cut short
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game."""
+
+    number: int
+    score: float
+    moves: int
+    seconds: float
+    over: bool  # else it was cut short
+
+
+class Scores(Journal):
+    """The folder of such games."""
+
+    file, about, entry = "games.jsonl", "games of one player", "a game"
+
+    def __init__(self, folder: Any) -> None:
+        super().__init__(folder)
+        self.played: dict[int, Played] = {}
+
+    def take(self, told: Any) -> None:
+        known = {name: told[name] for name in Played.__dataclass_fields__}
+        kinds = {"number": int, "score": float, "moves": int, "seconds": float, "over": bool}
+        if any(type(known[name]) is not kind for name, kind in kinds.items()):
+            raise TypeError
+        if not (known["number"] >= 0 and known["moves"] >= 0 and 0 <= known["seconds"] < math.inf):
+            raise ValueError
+        if not math.isfinite(known["score"]):
+            raise ValueError
+        self.played.setdefault(known["number"], Played(**known))
+
+
+@dataclass
+class Standing:
+    """What has been played so far."""
+
+    task: Task
+    played: list[Played] = field(default_factory=list)
+
+    @property
+    def cut(self) -> int:
+        """Games that were cut short."""
+        return sum(not one.over for one in self.played)
+
+    def mean(self) -> tuple[float, float]:
+        """Score a game, and how far a 95 % interval reaches from it to either side."""
+        scores = np.array([one.score for one in self.played])
+        return float(scores.mean()), Z95 * float(scores.std(ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0
+
+    def survival(self) -> tuple[float, float, float] | None:
+        """Score a game if it ends at every point as likely as at any other, with its 95 % interval.
+
+        The score of all games, cut short or not, by the number of those that have ended.  None if no game has ended.
+        """
+        total, ended = sum(one.score for one in self.played), len(self.played) - self.cut
+        if not ended or total <= 0:
+            return None
+        low, high = (total / waiting(ended, share) for share in (0.975, 0.025))
+        return total / ended, low, high
+
+
+def waiting(ends: int, share: float) -> float:
+    """So long, in mean lives, it takes at most with this probability until so many lives have ended, one by one."""
+    logs = np.cumsum(np.log(np.maximum(np.arange(ends), 1)))  # of the factorials
+    low, high = 0.0, 10.0 * ends + 20
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        fewer = np.exp(np.arange(ends) * math.log(middle) - middle - logs).sum()  # end by then: Poisson
+        low, high = (low, middle) if 1 - fewer > share else (middle, high)
+    return high
+
+
+@cache
+def _agent(spec: str) -> Agent:
+    return agents.make(spec)
+
+
+def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
+    """Play a game to its end, or for so many moves; return its last state and how many moves there were."""
+    agent.begin(seed)
+    whole: Callable[[Any, int, int], tuple[Any, int]] | None = getattr(agent, "play_alone", None)
+    if whole:
+        return whole(game, seed, moves)
+    state, rng, played = new(game), np.random.default_rng(seed), 0
+    while not game.over(state) and played < moves:
+        chance = game.player(state) == CHANCE
+        game.play(state, drawn_outcome(game, state, rng) if chance else agent.think(game, state).action)
+        played += not chance
+    return state, played
+
+
+def play_one(task: Task, number: int) -> Played:
+    game, begun = games.make(task.game, seed=draw(task.seed, number)), time.perf_counter()
+    seed = int(np.random.default_rng([task.seed, number]).integers(2**62))
+    state, moves = play_alone(game, _agent(task.agent), seed, task.moves)
+    return Played(number, float(game.score(state)), moves, time.perf_counter() - begun, bool(game.over(state)))
+
+
+def must_make_sense(task: Task) -> None:
+    """InputError for games that cannot be played."""
+    if task.games < 1 or task.moves < 1:
+        raise InputError("there is at least one game, and one move in it")
+    if parse(task.agent)[0] == "human":
+        raise InputError("a human plays with `plyground play`")
+    if not games.make(task.game, seed=task.seed).alone():
+        raise InputError("two play this game: `plyground match GAME ONE OTHER` says who is stronger")
+
+
+def play_all(
+    task: Task, jobs: int, watch: Callable[[Standing], None] = lambda standing: None, kept: Scores | None = None
+) -> Standing:
+    """Play the games; `watch` is called whenever one has ended.
+
+    Interrupted by the keyboard, it returns the games that have ended.
+    """
+    must_make_sense(task)
+    standing = Standing(task)
+    try:
+        for played in _games(task, jobs, kept):
+            standing.played.append(played)
+            watch(standing)
+    except KeyboardInterrupt:
+        if not standing.played:
+            raise
+    standing.played.sort(key=lambda one: one.number)
+    return standing
+
+
+def _games(task: Task, jobs: int, kept: Scores | None) -> Iterator[Played]:
+    done = kept.played if kept else {}
+    yield from (done[number] for number in range(task.games) if number in done)
+    todo = [number for number in range(task.games) if number not in done]
+    if todo:
+        warm_up(games.make(task.game, seed=task.seed), [_agent(task.agent)])
+    for _, played in in_parallel(partial(play_one, task), todo, min(jobs, len(todo))):
+        if kept:
+            kept.append(asdict(played))
+        yield played

@@ -1,0 +1,64 @@
+"""The command score: games of one player."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..show import progress
+from ..spec import InputError
+from .arena import Jobs, Out, Resume
+from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+
+
+@app.command(
+    epilog=examples(
+        "plyground score 'tetris(6,12)' bcts",
+        "plyground score 'tetris(10,10,\"simplified\")' dellacherie --games 100 --moves 100000",
+        "plyground score 'tetris(10,20,\"simplified\")' bcts --out runs/bcts --resume",
+    )
+)
+def score(
+    game: GameSpec,
+    agent: AgentSpec,
+    games: Annotated[int, typer.Option(help="how many")] = 20,
+    moves: Annotated[int | None, typer.Option(help="cut a game short after so many; without it, never")] = None,
+    jobs: Jobs = 0,
+    out: Out = "",
+    resume: Resume = False,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let an agent play a game of one player, and tell what it scores.
+
+    Beside the mean stands an estimate from survival, which makes use of games that were cut short, too.
+    """
+    from ..arena.scores import ENDLESS, Scores, Standing, Task, must_make_sense, play_all
+    from ..reports import score_report
+
+    made(game, seed)
+    task = Task(game, agent, games, ENDLESS if moves is None else moves, seed)
+    must_make_sense(task)
+    if resume and not out:
+        raise InputError("--resume needs the folder: --out FOLDER")
+    plan = {name: value for name, value in asdict(task).items() if name != "games"}  # more may be played later
+    begin = Scores.resume if resume else Scores.create
+    folder: Any = begin(Path(out), plan) if out else nullcontext()
+    with folder as kept, progress() as bar:
+        row = bar.add_task("playing", total=games)
+
+        def watch(standing: Standing) -> None:
+            mean, _ = standing.mean()
+            bar.update(row, completed=len(standing.played), description=f"{mean:,.0f} a game")
+
+        standing = play_all(task, jobs or os.cpu_count() or 1, watch, kept)
+    if len(standing.played) < games:
+        more = f"; --resume goes on with {out}" if out else ""
+        print(f"plyground: stopped after {len(standing.played):,} of {games:,} games{more}", file=sys.stderr)
+    score_report(standing, json)
