@@ -24,6 +24,17 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # the overlay is drawn anew as one change of its children
 COUNT = """() => { window.changes = 0; new MutationObserver(() => window.changes++)
     .observe(document.querySelector('.over'), {childList: true}); }"""
+# frames a second while an agent's keys move the pieces
+FRAMES = """(ms) => new Promise((done) => {
+    let begun = 0, frames = 0;
+    const count = (now) => {
+        begun ||= now;
+        if (now - begun >= ms) return done((1000 * frames) / (now - begun));
+        frames++;
+        requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+})"""
 
 
 def page(seconds: float) -> list[dict[str, Any]]:
@@ -31,12 +42,13 @@ def page(seconds: float) -> list[dict[str, Any]]:
     if not find_spec("fastapi") or not find_spec("websockets"):
         raise InputError("the page needs more: pip install 'plyground[web]'")
     with served() as address:
-        interactive, updates = in_browser(address, seconds)
+        interactive, updates, frames = in_browser(address, seconds)
         answers = asyncio.run(many_games(f"ws{address[4:]}api/socket", seconds))
     late = answers[int(0.95 * len(answers))]
     return [
         row("page can be used after, ms", interactive, "at most 1,000"),
         row("overlays a second while a search thinks", updates, "at least 5"),
+        row("frames a second of Tetris", frames, "60"),
         row(f"{AGENT}, {GAMES} games at once: median answer, ms", 1000 * median(answers), ""),
         row(f"{AGENT}, {GAMES} games at once: 95th percentile, ms", 1000 * late, "at most 200"),
     ]
@@ -61,12 +73,13 @@ def served() -> Iterator[str]:
             process.kill()
 
 
-def in_browser(address: str, seconds: float) -> tuple[float | None, float | None]:
-    """Milliseconds from the first request until the page can be used, and overlays a second on a 9x9 board."""
+def in_browser(address: str, seconds: float) -> tuple[float | None, float | None, float | None]:
+    """Milliseconds from the first request until the page can be used; overlays a second on a 9x9 board; frames a second
+    of Tetris, played by an agent."""
     chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if not find_spec("playwright") or not chromium:
         print("plyground: no Chromium with Playwright here: only scripts are measured", file=sys.stderr)
-        return None, None
+        return None, None, None
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -85,8 +98,12 @@ def in_browser(address: str, seconds: float) -> tuple[float | None, float | None
         shown.evaluate(COUNT)
         shown.wait_for_timeout(1000 * seconds)
         updates = shown.evaluate("window.changes") / seconds
+        shown.goto(f"{address}#tetris?seed=3")
+        shown.click("#tetris-auto")
+        shown.wait_for_selector(".tetris-well .block:not(.piece, .ghost)", timeout=120_000)
+        frames = shown.evaluate(FRAMES, 1000 * seconds)
         browser.close()
-    return interactive, updates
+    return interactive, updates, frames
 
 
 async def many_games(address: str, seconds: float) -> list[float]:
