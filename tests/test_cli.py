@@ -108,7 +108,7 @@ def test_match_draws_every_move_on_request() -> None:
 
 
 def test_a_match_that_is_all_won_has_no_finite_elo() -> None:
-    found = answer("match", "connect-four(4,4,2)", "uct(sims=200)", "random", "--games", "4", "--jobs", "1")
+    found = answer("match", "connect-four(7,6,2)", "uct(sims=200)", "random", "--games", "4", "--jobs", "1")
     assert (found["elo"] is None) == (found["score"] in (0, 1))
 
 

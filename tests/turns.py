@@ -14,7 +14,7 @@ SCORES = (1.0, -1.0, 0.0, 0.5, -1.0, 1.0, -0.5)
 class Turns(NamedTuple):
     """Two or three actions a ply; the actions that were played decide when it ends, and its score."""
 
-    players: tuple = (0, 0, 1, 1, 0, 1)  # who moves at each ply, -1 for nature
+    players: tuple = (0, 0, 1, 1, 0, 1, 1, 0)  # who moves at each ply, -1 for nature; games of one length share kernels
     shortest: int = 4
 
     def fields(game):

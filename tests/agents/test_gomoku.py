@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,12 @@ import pytest
 import commands
 from commands import answer, refusal, run
 from plyground import agents, games, position, rules
+from plyground.agents import gomoku
 from plyground.agents.base import Limit
 from plyground.exact.solve import solver
 
 SMALL, LARGE = games.make("mnk(5,5,4)"), games.make("gomoku(15)")
+FOURS = games.make("mnk(9,9,4)")  # its kernels are those of gomoku(9)
 THREATS, CLASSIC = "threats(depth=4)", "gomoku-classic(seconds=0.05, memory=1)"
 SPECS = [THREATS, CLASSIC]
 
@@ -140,6 +144,37 @@ def test_one_seed_plays_one_way() -> None:
     assert first.moves == second.moves and first.simulations == second.simulations
 
 
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [
+        ("threats(limit=2000)", "n14 h15 g4 a14 g3 l4 h2 m4 h1 m3"),
+        ("gomoku-classic(seconds=60, depth=3, threats=False, memory=1)", "n12 c6 m11 h2 h10 i1 l10"),
+    ],
+)
+def test_a_new_game_knows_nothing_of_those_before(spec: str, moves: str) -> None:
+    agent, state = agents.make(spec, 7), position.read(LARGE, moves)
+    first = replace(agent.think(LARGE, state), seconds=0)
+    agent.think(LARGE, position.read(LARGE, WANTED["an open three stopped"][0]))
+    agent.begin(7)
+    assert replace(agent.think(LARGE, state), seconds=0) == first
+
+
+def test_threats_keeps_to_time_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float] = []
+
+    def until(work: Any, end: float, halt: Any, look: Any) -> Any:
+        ends.append(end)
+        return None if look() else work()
+
+    monkeypatch.setattr(gomoku, "until", until)
+    agent, state = agents.make(THREATS, 1), position.read(LARGE, WANTED["two threes"][0])
+    begun = time.perf_counter()
+    assert agent.think(LARGE, state, Limit(seconds=60)).value == 1
+    assert ends and begun + 60 < max(ends) < time.perf_counter() + 60
+    stopped = agent.think(LARGE, state, Limit(stop=lambda: True))
+    assert stopped.value is None and stopped.action in rules.legal(LARGE, state)
+
+
 @pytest.mark.parametrize("spec", ["threats", "gomoku-classic"])
 @pytest.mark.parametrize("game", ["tictactoe", "connect-four", "mnk(8,8,7)"])
 def test_other_games_are_refused_in_one_line(spec: str, game: str) -> None:
@@ -159,17 +194,15 @@ def test_threats_beats_win_block() -> None:
 @pytest.mark.parametrize("threats", [0, 2])
 def test_alphazero_with_threats_plays_whole_games(threats: int) -> None:
     spec = f"alphazero('gomoku-9', sims=20, threats={threats})"
-    assert SMALL.over(play(SMALL, [spec, spec], 25))
+    assert FOURS.over(play(FOURS, [spec, spec], 81))
 
 
 def test_alphazero_with_threats_knows_a_win_at_once() -> None:
-    two_threes = SMALL.read("...../.X.../...../..X../O...O X")
+    two_threes = position.read(FOURS, "b4 a1 c2 e1")
     for threats, sure in ((0, False), (2, True)):
-        thought = agents.make(f"alphazero('gomoku-9', sims=2, threats={threats})", 1).think(SMALL, two_threes)
+        thought = agents.make(f"alphazero('gomoku-9', sims=2, threats={threats})", 1).think(FOURS, two_threes)
         assert thought.moves[0].proven == sure
-    told = answer(
-        "think", "mnk(5,5,4)", "alphazero('gomoku-9', sims=2)", "--position", "...../.XX../...../.O.../...O. X"
-    )
+    told = answer("think", "mnk(9,9,4)", "alphazero('gomoku-9', sims=2)", "--position", "b4 b2 c4 d1")
     assert told["value"] == 1 and told["simulations"] == 1
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from plyground import agents, games, position, rules
+from plyground.agents import gomoku_master
 from plyground.agents.alphazero import AlphaZero
+from plyground.agents.base import Limit, Move, Thought
 from plyground.agents.gomoku_master import GomokuMaster
 from plyground.agents.levels import FULL, LEVELS, NAMES
 from plyground.arena.match import Plan, play_match
 from plyground.spec import InputError, parameters
+from plyground.tactics.tactician import Win
 
 pytest.importorskip("onnxruntime")
 GAME = games.make("gomoku(9)")
@@ -18,6 +25,7 @@ GAME = games.make("gomoku(9)")
 OPEN_THREE = "d5 a1 e5 a9 f5"  # O has to stop it on b5, c5, g5 or h5
 FOUR = "c5 b5 d5 a1 e5 a9 f5"  # X wins on g5
 QUIET = "e5 f6 f4 e6"
+THREE_TWOS = "e5 a1 f6 a9 c6 i9"  # X wins by threats
 
 
 def answers(level: int, moves: str, seeds: int) -> list[str]:
@@ -87,9 +95,71 @@ def test_a_seed_decides_a_whole_game(level: int) -> None:
     assert game(4) == game(4) != game(5)
 
 
+def test_a_new_game_knows_nothing_of_those_before() -> None:
+    agent = agents.make("gomoku-master(60, 7)", 7)
+    state = GAME.read("........./...X...../.O.XX..../.OO....../........./........./........./........./......... X")
+    first = replace(agent.think(GAME, state), seconds=0)
+    agent.think(GAME, position.read(GAME, QUIET))
+    agent.begin(7)
+    assert replace(agent.think(GAME, state), seconds=0) == first
+
+
+# --- full strength ------------------------------------------------------------------------------------
+
+
+def refuting(monkeypatch: pytest.MonkeyPatch, found: list[bool]) -> None:
+    """Let looks for a win by threats find one or none, in this order."""
+    told = iter(found)
+    monkeypatch.setattr(gomoku_master, "win_until", lambda *given: Win(0, 0, [0]) if next(told) else None)
+
+
+@pytest.mark.parametrize(
+    ("clock", "found", "wanted"),
+    [([0, 9], [True], 11), ([0, 0, 0], [True, True, True], 10), ([0, 0], [True, False], 11), ([9], [], 10)],
+    ids=["the time is over", "all are refuted", "one is not", "no time at all"],
+)
+def test_the_guard_plays_what_it_has_not_refuted(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float], found: list[bool], wanted: int
+) -> None:
+    agent, state, times = agents.make("gomoku-master(1)"), position.read(GAME, QUIET), iter(clock)
+    tactician = agent.tactician(GAME, state)
+    refuting(monkeypatch, found)
+    monkeypatch.setattr(gomoku_master, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    thought = Thought(10, moves=[Move(10, 5, 0.0), Move(11, 4, 0.0), Move(12, 3, 0.0), Move(13, 0, 0.0)])
+    assert agent._safe(GAME, state, thought, tactician, 1.0, lambda: False) == wanted
+
+
+def test_the_guard_prefers_what_was_not_tried_to_what_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, state = agents.make("gomoku-master(1)"), position.read(GAME, QUIET)
+    refuting(monkeypatch, [False])
+    thought = Thought(13, moves=[Move(13, 0, 0.0), Move(10, 5, -1.0, True)])
+    assert agent._safe(GAME, state, thought, agent.tactician(GAME, state), math.inf, lambda: False) == 13
+
+
+def test_the_tree_is_kept_after_the_move_that_the_guard_has_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, state = agents.make("gomoku-master(60)"), position.read(GAME, QUIET)
+    refuting(monkeypatch, [False, True, False, False, False])  # an attack; the best move, the next; and so on
+    thought = agent.think(GAME, state, Limit(simulations=200))
+    best = max(thought.moves, key=lambda move: move.visits)
+    reply = max(agent.children([thought.action]), key=lambda move: move.visits)
+    assert thought.action != best.action and reply.visits > 2
+    state = rules.after(GAME, rules.after(GAME, state, thought.action), reply.action)
+    again = agent.think(GAME, state, Limit(simulations=1))
+    assert again.simulations == 1 and sum(move.visits for move in again.moves) >= reply.visits
+
+
+def test_after_a_win_by_threats_nothing_is_told_of_another_position() -> None:
+    agent = agents.make("gomoku-master(60)")
+    agent.think(GAME, position.read(GAME, QUIET), Limit(simulations=30))
+    assert agent.children([])
+    won = agent.think(GAME, position.read(GAME, THREE_TWOS))
+    assert won.value == 1 and agent.children([]) == [] and agent.line(won.action) == won.line
+    assert agent.line(won.action + 1) == [won.action + 1]
+
+
 @pytest.mark.parametrize("agent", ["threats", "gomoku-master(9)", "gomoku-master(9, 7)"])
 def test_a_win_by_threats_comes_with_its_line(agent: str) -> None:
-    state, winner = position.read(GAME, "e5 a1 f6 a9 c6 i9"), agents.make(agent)
+    state, winner = position.read(GAME, THREE_TWOS), agents.make(agent)
     thought = winner.think(GAME, state)
     assert thought.value == 1 and thought.moves[0].proven and len(thought.line) > 3
     for action in thought.line:

@@ -47,7 +47,7 @@ def saved_games(draw: st.DrawFn) -> Saved:
 
 
 @pytest.mark.parametrize("suffix", [".psq", ".sgf"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(saved=saved_games())
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, suffix: str, saved: Saved) -> None:
     path = tmp_path_factory.mktemp("games") / f"game{suffix}"

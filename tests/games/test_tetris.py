@@ -39,10 +39,10 @@ def test_the_pieces_turn_as_they_are_drawn() -> None:
 @pytest.mark.parametrize(
     ("spec", "placements", "lines", "blocked"),
     [
-        (SPECS[0], 2000, 200, 150),
-        (SPECS[1], 15_000, 1500, 0),
-        (SPECS[2], 1200, 80, 100),
-        (SPECS[3], 8000, 800, 0),
+        (SPECS[0], 1000, 100, 75),
+        (SPECS[1], 8000, 800, 0),
+        (SPECS[2], 800, 50, 60),
+        (SPECS[3], 5000, 500, 0),
         (SPECS[4], 500, 30, 100),
     ],
 )

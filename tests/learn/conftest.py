@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
+
+
+@pytest.fixture
+def stopped() -> Callable[..., None]:
+    """Begins a run that ends suddenly when so many steps are done: what a kill leaves behind (see test_run.py)."""
+    from plyground.learn.train import begin, train
+
+    def stop(folder: Path, at: int, algorithm: str, game: str, given: dict[str, Any], seed: int = 0) -> None:
+        def watch(learner: Any, figures: Any) -> None:
+            if learner.done >= at:
+                raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            train(begin(folder, algorithm, game, given, seed=seed), watch)
+        assert list(folder.glob("checkpoints/*.json")) and not (folder / "net.json").exists()
+
+    return stop
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from commands import answer
-from plyground import games, rules
+from plyground import games
 from plyground.learn.actor_critic import ActorCritic
 from plyground.learn.base import chosen
 from plyground.learn.window import Batch
@@ -53,12 +53,12 @@ def test_the_actor_ascends_the_advantage_and_the_critic_the_square(entropy: floa
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
 def test_a_leaf_is_worth_the_net_and_the_roll_out_by_lambda(share: float) -> None:
-    """Two moves before the end of a game that X wins however it is played: the roll-out always says 1."""
-    game = games.make("mnk(2,2,2)")
-    state = rules.new(game)
+    """At most three moves before the end of a game that X wins however it is played: the roll-out always says 1."""
+    game = games.make("tictactoe")
+    state = game.read("XX./OXO/.O. X")
 
     def says_lost(planes: np.ndarray) -> np.ndarray:
-        return np.concatenate([np.zeros((len(planes), 4)), np.full((len(planes), 1), -0.5)], axis=1).astype(np.float32)
+        return np.concatenate([np.zeros((len(planes), 9)), np.full((len(planes), 1), -0.5)], axis=1).astype(np.float32)
 
     forest = Forest(game, says_lost, Settings(rollout=share, solve=False, rule="plain"), 1, 1)
     forest.search(together([state]))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from plyground import games, rules
+from plyground.games.mnk import MNK
 from plyground.learn.batch import BOTH, FINE, FIRST, SECOND, Batch
 from plyground.search.rng import seeded
 from plyground.spec import InputError
@@ -78,7 +79,7 @@ class Twin:
         ("tictactoe", ["win-block"], SECOND, 0.0),
         ("tictactoe", ["random", "win-block"], BOTH, 0.5),
         ("connect-four(4,4,3)", ["random", "win-block"], BOTH, 0.5),
-        ("mnk(3,1,2)", ["random"], BOTH, 1.0),
+        ("mnk(3,3,2)", ["random"], BOTH, 1.0),
     ],
 )
 def test_environments_go_as_the_rules_say(name: str, opponents: list[str], seats: int, starts: float) -> None:
@@ -133,7 +134,7 @@ def test_whoever_sits_second_may_meet_others() -> None:
 
 
 def test_a_game_that_ends_before_the_learner_moves_does_not_count() -> None:
-    game = games.make("mnk(3,1,1)")  # the first stone wins
+    game = games.make("mnk(3,3,1)")  # the first stone wins
     for ask in (None, lambda states, numbers: np.zeros(len(states), np.int64)):
         opponents = ["mine" if ask else "random"]
         batch = Batch(game, 4, 0, input="signed", opponents=opponents, ask=ask, seats=SECOND, rewards=REWARDS)
@@ -143,10 +144,10 @@ def test_a_game_that_ends_before_the_learner_moves_does_not_count() -> None:
 
 
 def test_a_full_board_is_rewarded_as_drawn() -> None:
-    game = games.make("mnk(1,3,3)")  # nobody can have three of the three cells
-    batch = Batch(game, 3, 0, input="signed", rewards=REWARDS)
-    batch.step(np.array([0, 1, 2]))
-    assert batch.rewards.tolist() == [0.0] * 3 and (batch.legal.sum(axis=1) == 1).all()
+    batch = Batch(MNK(3, 3, 4), 3, 0, input="signed", rewards=REWARDS)  # nobody can have four in a row
+    for left in (7, 5, 3, 1):
+        batch.step(batch.legal.argmax(axis=1))
+        assert batch.rewards.tolist() == [0.0] * 3 and (batch.legal.sum(axis=1) == left).all()
     batch.step(batch.legal.argmax(axis=1))
     assert batch.rewards.tolist() == [5.0] * 3 and batch.tally.tolist() == [0, 3, 0, 0]
 

@@ -10,6 +10,7 @@ import pytest
 import turns
 from naive_puct import nothing, seen, something
 from plyground import rules
+from plyground.games.mnk import MNK
 from plyground.learn import selfplay
 from plyground.learn.selfplay import Group
 from plyground.learn.selfplay_kernel import (
@@ -106,8 +107,9 @@ def test_only_full_searches_teach_the_policy() -> None:
 
 
 def test_drawn_games_are_counted_and_teach_nothing_but_a_draw() -> None:
-    drawn = group("mnk(1,3,3)", opening=0)  # nobody can have three of the three cells
-    samples, tally = drawn.play(something(drawn.game), 30)
+    none_wins = MNK(3, 3, 4)
+    drawn = Group(none_wins, Settings(considered=4), USUAL | {"opening": 0}, 4, 1, 1)
+    samples, tally = drawn.play(something(drawn.game), 60)
     assert tally[DRAWS] == tally[GAMES] > 5 and not samples["score"].any()
 
 

@@ -5,11 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from commands import PLYGROUND, answer, refusal, run
+from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
 from plyground import agents, games, rules
 from plyground.agents.tetris import play_games
@@ -184,32 +179,15 @@ def test_a_restored_learner_goes_on_bit_for_bit(kind: Any) -> None:
 # --- runs ---
 
 
-def test_a_training_that_was_killed_ends_like_one_that_was_not(tmp_path: Path) -> None:
+def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     words = ["train", "afterstate-dqn", SMALL]
-    options = [
-        "--pieces",
-        "5000",
-        "--hidden",
-        "8",
-        "--checkpoint-every",
-        "1000",
-        "--measure-every",
-        "0",
-        "--limit",
-        "20",
-    ]
+    given = {"pieces": 3_000, "hidden": "8", "checkpoint_every": 1_000, "measure_every": 0, "limit": 20}
+    options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     assert run(*words, "--out", str(tmp_path / "whole"), *options).returncode == 0
-    killed = tmp_path / "killed"
-    process = subprocess.Popen(
-        [sys.executable, PLYGROUND, *words, "--out", str(killed), *options], stdout=subprocess.DEVNULL
-    )
-    end = time.monotonic() + 120
-    while time.monotonic() < end and len(list(killed.glob("checkpoints/*.json"))) < 2 and process.poll() is None:
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -9 and not (killed / "net.json").exists()
-    assert run(*words, "--out", str(killed), "--resume").returncode == 0
-    for one, other in zip(read_weights(tmp_path / "whole"), read_weights(killed), strict=True):
+    stopped(tmp_path / "stopped", 2_100, "afterstate-dqn", SMALL, given)
+    assert run(*words, "--out", str(tmp_path / "stopped"), "--resume").returncode == 0
+    weights = [read_weights(tmp_path / name) for name in ("whole", "stopped")]
+    for one, other in zip(*weights, strict=True):
         assert (one[0] == other[0]).all() and (one[1] == other[1]).all()
 
 

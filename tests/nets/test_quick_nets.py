@@ -48,9 +48,10 @@ def test_a_card_without_a_net_is_refused(tmp_path: Path) -> None:
 
 def test_the_shipped_quick_nets_are_close_to_the_exact_ones() -> None:
     game = games.make("gomoku(9)")
+    states = quick.some_states(game, onnx_evaluator(trained.find("gomoku-9")), "board", 2)[:200]
+    planes = Encoder(game, "board")(together(states))
     for name in ("gomoku-9", "gomoku-15"):
         folder = trained.find(name)
         exact, rough = onnx_evaluator(folder), onnx_evaluator(folder, quick=True)
-        planes = Encoder(game, "board")(together(quick.some_states(game, exact, "board", 2)[:200]))
         values = np.corrcoef(exact(planes)[:, -1], rough(planes)[:, -1])[0, 1]
         assert values > 0.98

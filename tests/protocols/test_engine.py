@@ -186,7 +186,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(lines=st.lists(LINES, max_size=25))
 def test_no_line_ends_or_breaks_the_engine(lines: list[str]) -> None:
     talk = Talk()

@@ -41,7 +41,7 @@ def windows(rng):
 @pytest.mark.parametrize("hard", [False, True], ids=["soft", "hard"])
 @pytest.mark.parametrize(
     ("game", "count", "deepest"),
-    [(BOARD, 40, 4), (MNK(4, 3, 2, True), 40, 4), (CONNECT, 60, 5), (LINES, 6, 3), (toys.make("dice"), 12, 2)],
+    [(BOARD, 20, 4), (MNK(4, 3, 2, True), 20, 4), (CONNECT, 30, 5), (LINES, 4, 3), (toys.make("dice"), 8, 2)],
     ids=["mnk", "exact", "connect", "lines", "dice"],
 )
 def test_value_and_nodes_equal_the_naive_twin(game, count, deepest, hard):
@@ -72,7 +72,7 @@ def fits(found, value, low, high):
 def test_soft_bounds_and_hard_bounds_hold_the_value_of_minimax_between_them(hard):
     rng = random.Random(6)
     search, full = naive.for_game(BOARD, hard=hard, **PLAIN), naive.for_game(BOARD, full=True)
-    for state in naive.positions(BOARD, rng, 400, low=2):
+    for state in naive.positions(BOARD, rng, 150, low=2):
         depth, (low, high) = rng.randint(1, 4), windows(rng)
         action = rng.choice(rules.legal(BOARD, state))
         full.start(state)
@@ -104,7 +104,7 @@ def test_every_switch_leaves_values_and_distances_of_mnk(name):
     rng = random.Random(7)
     for game in VARIANTS:
         full = naive.for_game(game, full=True)
-        late = naive.positions(game, rng, 20, low=6 if game.k > 2 else 0)
+        late = naive.positions(game, rng, 10, low=6 if game.k > 2 else 0)
         same_to_the_end(game, late, full, naive.for_game(game, **SWITCHES[name]))
 
 
@@ -113,7 +113,7 @@ def test_every_switch_leaves_values_and_distances_of_connect_four(name):
     rng = random.Random(8)
     for game in (CONNECT, CONNECT_ALL, CONNECT_TWO):
         full = naive.for_game(game, full=True)
-        states = naive.positions(game, rng, 40, low=6 if game.k > 2 else 0)
+        states = naive.positions(game, rng, 20, low=6 if game.k > 2 else 0)
         same_to_the_end(game, states, full, naive.for_game(game, **SWITCHES[name]))
 
 
@@ -137,7 +137,7 @@ def test_a_depth_is_searched_as_minimax_searches_it(name):
     """With a scoring, and a fresh table; where equal positions stand at equal depths, deepening changes nothing."""
     rng = random.Random(10)
     full, search = naive.for_game(BOARD, full=True), naive.for_game(BOARD, **SWITCHES[name])
-    for state in naive.positions(BOARD, rng, 120):
+    for state in naive.positions(BOARD, rng, 50):
         depth = rng.randint(1, 4)
         wanted = {move.action: move.value for move in full.search(state, depth).moves}
         for window in (math.inf, 1.0, 8.0):
@@ -151,7 +151,7 @@ def test_a_depth_is_searched_as_minimax_searches_it(name):
 def test_bounds_that_one_window_left_in_the_table_serve_any_other():
     rng = random.Random(15)
     full, search = naive.for_game(BOARD, full=True), naive.for_game(BOARD, **SWITCHES["mirrors"])
-    for state in naive.positions(BOARD, rng, 60, low=1, high=6):
+    for state in naive.positions(BOARD, rng, 30, low=1, high=6):
         depth = rng.randint(3, 5)
         full.start(state)
         search.start(state)
@@ -168,7 +168,7 @@ def test_what_shallow_searches_left_in_the_table_misleads_no_deep_one():
     rng = random.Random(16)
     for game, hopes in ((BOARD, True), (MNK(4, 3, 3, True), True), (CONNECT, True), (TICTACTOE, False)):
         full, search = naive.for_game(game, full=True), naive.for_game(game, memory=MEMORY, hopes=hopes)
-        for state in naive.positions(game, rng, 60, low=4 if game != TICTACTOE else 2):
+        for state in naive.positions(game, rng, 30, low=4 if game != TICTACTOE else 2):
             full.start(state)
             search.start(state)
             search.table[:] = 0
@@ -197,7 +197,7 @@ def test_a_search_says_exact_only_of_the_true_value(most):
     rng = random.Random(12)
     full = naive.for_game(BOARD, full=True)
     search = Deepening(BOARD, naive.points(BOARD)._replace(most=most), **ALL)
-    for state in naive.positions(BOARD, rng, 120, low=5):
+    for state in naive.positions(BOARD, rng, 50, low=5):
         value = full.search(state).best.value
         for depth in (1, 2, 3, 5):
             search.table[:] = 0

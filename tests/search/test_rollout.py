@@ -136,7 +136,7 @@ def test_a_game_without_end_counts_as_drawn():
 def test_win_block_always_wins_or_blocks_and_else_plays_at_random(diagram):
     start = TICTACTOE.read(diagram)
     forced, free = Draws(), Draws()
-    for record in rollouts(TICTACTOE, start, "rave(rollout='win-block')", 200):
+    for record in rollouts(TICTACTOE, start, "rave(rollout='win-block')", 100):
         for state, player, action in replayed(TICTACTOE, start, record):
             choices = naive.winning(TICTACTOE, state, player) or naive.winning(TICTACTOE, state, 1 - player)
             if choices:

@@ -61,7 +61,7 @@ def naive_promise(game, state, action, base):
 @pytest.mark.parametrize("game", BOARDS, ids=str)
 def test_patterns_count_the_windows_that_are_still_open(game):
     for scoring in (Patterns(), Patterns(base=3.0, move=0.5), Patterns(guess=0.5)):
-        for state in naive.positions(game, random.Random(1), 25):
+        for state in naive.positions(game, random.Random(1), 10):
             wanted = naive_judge(game, state, scoring.base, scoring.move)
             assert scoring.judge(game, state) == pytest.approx(scoring.guess * wanted)
             for action in rules.legal(game, state)[:6]:
@@ -138,7 +138,7 @@ def test_line_taking_scores_are_those_of_the_study():
     rng, seen = random.Random(4), {True: set(), False: set()}
     for seed in range(8):
         game = games.make(f"line-taking(cells={rng.randint(12, 20)}, seed={seed})")
-        for state in naive.positions(game, rng, 25, low=3):
+        for state in naive.positions(game, rng, 12, low=3):
             for complete in (True, False):
                 wanted = study(cells_of(game, state), complete)
                 assert LineTakingScores(complete).judge(game, state) == wanted

@@ -14,7 +14,7 @@ from plyground.search.frames import CERTAIN, DEEPEST, PROVEN
 
 PLAIN = {"threats": False, "memory": 0, "mirrors": False, "order": False}
 ALL = {"memory": 0.05, "hopes": True}
-BOARD = MNK(4, 3, 3)  # boards of one size share their kernels
+BOARD = games.make("mnk(4,3,3)")  # boards of one size share their kernels
 
 # --- hope ---------------------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ HOPEFUL += [MNK(4, 3, 4, True), games.make("connect-four(4,4,3)"), games.make("c
 def test_windows_on_one_question_agree_with_minimax(game):
     rng = random.Random(13)
     full, search = naive.for_game(game, full=True), naive.for_game(game, **ALL)
-    for state in naive.positions(game, rng, 60, low=5 if game.k > 2 else 0):
+    for state in naive.positions(game, rng, 30, low=5 if game.k > 2 else 0):
         full.start(state)
         search.start(state)
         for action in rules.legal(game, state):

@@ -13,11 +13,12 @@ import pytest
 from commands import answer
 from plyground import agents, games
 from plyground.learn.measure import one_by_one
-from plyground.studies import gomoku_game, gomoku_rave, gomoku_selfplay, gomoku_tetris
+from plyground.studies import gomoku_game, gomoku_rave, gomoku_selfplay, gomoku_tetris, tetris_compared
 from plyground.studies.diagram import game_record
 from plyground.studies.gomoku_runs import against, one_game
 from plyground.studies.lab import match, match_part
 from plyground.studies.report import rendered
+from studies import tetris_figures
 
 
 def counts(wins: int, losses: int, draws: int = 0) -> dict[str, int]:
@@ -26,8 +27,11 @@ def counts(wins: int, losses: int, draws: int = 0) -> dict[str, int]:
 
 def made_up(quick: bool, rave: float, learnt: float) -> dict[str, Any]:
     """Figures of all parts: how often RAVE wins, and what the trained nets score in the end."""
-    found: dict[str, Any] = {}
-    for name, part in gomoku_tetris.parts(quick).items():
+    parts, lines = gomoku_tetris.parts(quick), dict.fromkeys(tetris_compared.LEARNERS, 9.0)
+    found = tetris_figures.made_up(parts, lines, lines)
+    for name, part in parts.items():
+        if name in found:
+            continue
         if part.work is match:
             share = rave if name.startswith("RAVE") and "c = 1" not in name else 0.5
             wins = round(share * 200)
@@ -98,6 +102,9 @@ def test_a_tiny_run_from_the_command_to_the_page(tmp_path: Path, monkeypatch: py
     }
     for name, value in settings.items():
         monkeypatch.setattr(gomoku_selfplay, name, value)
+    little = {"seconds": dict.fromkeys(tetris_compared.WELLS, 0.02), "points": [], "count": 2}
+    monkeypatch.setattr(tetris_compared, "QUICK", tetris_compared.QUICK | little)
+    monkeypatch.setattr(tetris_compared, "UCT", {True: 5})
     monkeypatch.setattr(gomoku_game, "GAME", "tictactoe")
     monkeypatch.setattr(gomoku_game, "PLAYERS", {True: ("rave(sims=20)", "one-ply")})
     told = answer("reproduce", "gomoku-tetris", "--quick", "--out", str(tmp_path), "--jobs", "1")
@@ -109,7 +116,9 @@ def test_a_tiny_run_from_the_command_to_the_page(tmp_path: Path, monkeypatch: py
     )
     text = Path(told["page"]).read_text()
     titles = ("MCTS and MC-RAVE", "Self-play actor-critic with MCTS", "The performance curve", "The opponent")
-    assert all(f"<h2>{title}</h2>" in text for title in (*titles, "A game between two of our players"))
+    assert all(
+        f"<h2>{title}</h2>" in text for title in (*titles, "A game between two of our players", "Tetris: the learners")
+    )
     assert "/#play?game=tictactoe&amp;moves=" in text and "--show" in text
 
 

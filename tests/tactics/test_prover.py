@@ -161,6 +161,17 @@ def test_walkers_side_by_side_do_not_mix_up_their_boards() -> None:
             assert proof(one) == proof(many)
 
 
+def test_a_new_seed_forgets_what_the_walkers_have_looked_at() -> None:
+    settings = Settings(prover=prover_for(GAME, 2)._replace(limit=40))  # so few that what is remembered makes room
+    made, found = NetSearch(GAME, Judge(), settings, 1, 20_000, seed=1), []
+    for _ in range(2):
+        made.seed(1)
+        made.begin(GAME.read(".O.X./...X./...../...O./..... X"))
+        made.run(30, None)
+        found.append(made.children)
+    assert found[0] == found[1]
+
+
 # --- for whom it is -----------------------------------------------------------------------------------
 
 

@@ -59,6 +59,7 @@ from plyground.web.shelf import Shelf
         ({"type": "match", "agents": ["random", "human"], "games": 2}, "human"),
         ({"type": "match", "agents": ["random", "random"], "games": 1001}, "games"),
         ({"type": "match", "agents": ["random", "random"], "games": 0}, "games"),
+        ({"type": "match", "agents": ["random", "random"], "games": 2, "game": "tetris"}, "games of two players"),
         ({"type": "open", "of": -1}, "of"),
     ],
 )

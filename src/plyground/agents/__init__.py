@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any
 
 from .. import spec
-from ..games.mnk import MNK
 from .base import Agent
 
 REGISTRY = {
@@ -50,7 +49,16 @@ def maker(name: str) -> type[Agent]:
 
 def usual(game: Any) -> str:
     """The agent that a person meets in this game unless another is chosen."""
-    return "gomoku-master" if isinstance(game, MNK) and game.k == 5 else "uct"
+    from ..nets.trained import made_for
+    from ..tactics.prover import in_rows
+
+    if not in_rows(game) or game.k != 5:
+        return "uct"
+    try:
+        made_for(game)
+    except spec.InputError:
+        return "gomoku-classic"
+    return "gomoku-master"
 
 
 def make(text: str, seed: int = 0) -> Agent:

@@ -33,7 +33,10 @@ class AlphaZero(TreeAgent):
     seconds: Seconds = None
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
     fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
-    root: Annotated[str, About("how the root chooses", choices=("puct", "gumbel"))] = "puct"
+    root: Annotated[
+        str,
+        About("how the root chooses; gumbel: shares out `sims`, with a new tree every move", choices=("puct", "gumbel")),
+    ] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     quick: Annotated[bool, About("take the net in 8-bit numbers, where there is one: about twice as fast")] = True
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
@@ -52,6 +55,10 @@ class AlphaZero(TreeAgent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.root == "gumbel":
+            if self.sims is None:
+                raise InputError('alphazero: root="gumbel" shares out simulations: say how many, like sims=400')
+            self.keep = False
         self.stones: int | None = None  # most that are put in a look for threats, at a leaf; None: as many as pay
         self._known: tuple[str, Card, Evaluator] | None = None
         if self.net != AUTO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -47,6 +48,11 @@ class RowAgent(Agent):
     def __post_init__(self) -> None:
         self._tactician: Tactician | None = None
 
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        if self._tactician:
+            self._tactician.forget()
+
     def tactician(self, game: Any, state: Any) -> Tactician:
         """What looks for threats in this position."""
         if not in_rows(game):
@@ -57,15 +63,19 @@ class RowAgent(Agent):
         return self._tactician
 
 
-def win_until(tactician: Tactician, player: int, deepest: int, end: float, look: Callable[[], bool]) -> Win | None:
-    """A win of this player by threats, if one is found in time."""
-    tactician.allow(ENDLESS)
+def win_until(
+    tactician: Tactician, player: int, deepest: int, end: float, look: Callable[[], bool], most: int = ENDLESS
+) -> Win | None:
+    """A win of this player by threats, if one is found in time and with at most so many stones."""
+    tactician.allow(most)
     return until(lambda: tactician.win(player, deepest, None), end, lambda: tactician.allow(0), look)
 
 
-def line_until(tactician: Tactician, state: Any, win: Win, end: float, look: Callable[[], bool]) -> list[int]:
-    """How a win goes on, as far as that is found in time."""
-    tactician.allow(ENDLESS)
+def line_until(
+    tactician: Tactician, state: Any, win: Win, end: float, look: Callable[[], bool], most: int = ENDLESS
+) -> list[int]:
+    """How a win goes on, as far as that is found in time and with at most so many stones for a move."""
+    tactician.allow(most)
     return until(lambda: tactician.line(state, win), end, lambda: tactician.allow(0), look)
 
 
@@ -92,15 +102,16 @@ class Threats(RowAgent):
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         tactician = self.tactician(game, state)
         begun = time.perf_counter()
+        end, stop = begun + least(limit.seconds, math.inf), stops(limit)
         me = int(game.player(state))
-        won = tactician.win(me, self.depth, self.limit)
+        won = win_until(tactician, me, self.depth, end, stop, self.limit)
         if won:
-            return won_thought(won, tactician.line(state, won), begun)
+            return won_thought(won, line_until(tactician, state, won, end, stop, self.limit), begun)
         order = tactician.best_first(me, self.rng) if state.stones else game.middle()
         action = order[0]
         for tried in order[: self.looked]:
             tactician.set(after(game, state, tried))
-            if not tactician.win(1 - me, self.depth, self.limit // self.looked):
+            if not win_until(tactician, 1 - me, self.depth, end, stop, self.limit // self.looked):
                 action = tried
                 break
         return Thought(action, None, 1, time.perf_counter() - begun, [Move(action, 1, 0.0)], [action])
@@ -120,6 +131,13 @@ class GomokuClassic(RowAgent):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._made: Tactician | None = None
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        if self._made:
+            self._table[:] = 0
+            for name in ("refuted", "history", "killers"):
+                self._rooms[name] = 0
 
     def _prepare(self, game: Any, state: Any) -> Tactician:
         tactician = self.tactician(game, state)

@@ -34,7 +34,8 @@ class GomokuMaster(RowAgent):
         str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
     ] = AUTO
     threats: Annotated[
-        int, About("threes in a row looked ahead at every leaf of the net's search", low=-1, high=20)
+        int,
+        About("threes in a row looked ahead at every leaf of the net's search, at full strength", low=-1, high=20),
     ] = 2
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 4
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
@@ -50,13 +51,14 @@ class GomokuMaster(RowAgent):
         self._search = AlphaZero(seconds=1e-3, **options)
         self._search.stones = self._level.stones if self._level else None
         self._line: list[int] = []  # how play goes on, by the last thought
+        self._searched = False  # was the net's search asked for it?
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
         self._search.begin(int(self.rng.integers(2**62)))
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        self._line = []
+        self._line, self._searched = [], False
         tactician = self.tactician(game, state)
         if self._level:
             thought = self._think_at(self._level, game, state, tactician, limit)
@@ -66,12 +68,14 @@ class GomokuMaster(RowAgent):
         return thought
 
     def children(self, path: list[int]) -> list[Move]:
-        """What the net's search knows of the actions after these."""
-        return self._search.children(path)
+        """What the net's search knows of the actions after these, if it was asked in the last thought."""
+        return self._search.children(path) if self._searched else []
 
     def line(self, action: int) -> list[int]:
         """How play would go on from this action."""
-        return self._line if self._line[:1] == [action] else self._search.line(action)
+        if self._line[:1] == [action]:
+            return self._line
+        return self._search.line(action) if self._searched else [action]
 
     def _think_fully(self, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
         self._search.ready(game)
@@ -85,11 +89,12 @@ class GomokuMaster(RowAgent):
         if won:
             return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
         self._search.seconds = max(0.0, begun + (1 - GUARD) * seconds - time.perf_counter())
+        self._searched = True
         thought = self._search.think(game, state, Limit(limit.simulations, None, limit.stop, limit.watch))
         end = begun + seconds
         best = thought.action
         if not (thought.moves and thought.moves[0].proven):
-            best = self._safe(game, state, thought, tactician, end, stop)
+            best = self._search.chosen = self._safe(game, state, thought, tactician, end, stop)
         moves = sorted(thought.moves, key=lambda move: move.action != best)
         line = thought.line if best == thought.action else [best]
         return Thought(best, thought.value, thought.simulations, time.perf_counter() - begun, moves, line)
@@ -97,15 +102,13 @@ class GomokuMaster(RowAgent):
     def _safe(
         self, game: Any, state: Any, thought: Thought, tactician: Tactician, end: float, stop: Callable[[], bool]
     ) -> int:
-        """The first of the moves after which the other is not seen to win by threats."""
+        """The first of the moves after which the other is not seen, in time, to win by threats."""
         other = 1 - int(game.player(state))
-        tried = [move.action for move in thought.moves if move.visits][:LOOKED]
+        tried = [move.action for move in thought.moves if move.visits and not move.proven][:LOOKED]
         for action in tried:
             now = time.perf_counter()
-            if now + SLICE >= end:
-                break
             then = after(game, state, action)
-            if game.over(then):
+            if game.over(then) or now + SLICE >= end:
                 return action
             tactician.set(then)
             if not win_until(tactician, other, DEEPEST, now + (end - now) / 2, stop):
@@ -124,6 +127,7 @@ class GomokuMaster(RowAgent):
             return won_thought(won, tactician.line(state, won), begun)
         if level.simulations and not overlooked:
             self._search.seconds = self.seconds
+            self._searched = True
             thought = self._search.think(game, state, limit)
         else:
             thought = self._search.first_sight(game, state)

@@ -51,6 +51,7 @@ class TreeAgent(Agent):
     def begin(self, seed: int) -> None:
         super().begin(seed)
         self._last: tuple[Any, Any] | None = None
+        self.chosen: int | None = None  # what is played at the root of the last search
         self._seeds = [int(self.rng.integers(2**62)) for _ in range(self.trees)]
         for search, one in zip(self._searches, self._seeds, strict=False):
             search.seed(one)
@@ -72,7 +73,7 @@ class TreeAgent(Agent):
 
         simulations = self._run(limit, look if limit.watch or limit.stop else None)
         thought = self._thought(game, state, simulations, begun)
-        self._chosen = thought.action
+        self.chosen = thought.action
         return thought
 
     def children(self, path: list[int]) -> list[Move]:
@@ -147,7 +148,7 @@ class TreeAgent(Agent):
                 paths = [
                     (path + [action], after(game, reached, action))
                     for path, reached in paths
-                    if not game.over(reached) and path in ([], [self._chosen])
+                    if not game.over(reached) and path in ([], [self.chosen])
                     for action in self._searches[0].actions(path)
                 ]
         return None

@@ -22,6 +22,7 @@ PIECES = len(LETTERS)
 LINE_POINTS = 100  # times the square of the lines that a piece clears, times the clearing pieces in a row
 DROP_POINTS = 10  # for every row of a hard drop
 LINES_A_LEVEL = 10
+HIGHEST = 31  # rows that a column has bits for
 SETTLED = 9  # the colour of cells that have come to rest; pieces have 1 to 7
 
 
@@ -178,7 +179,7 @@ class Tetris(NamedTuple):
     def read(game, diagram):
         board, *words = diagram.lower().split()
         rows = board.split("/")[::-1]
-        if any(len(row) != game.cols or row.strip(".#") for row in rows) or len(rows) > well(game) + 4:
+        if any(len(row) != game.cols or row.strip(".#") for row in rows) or len(rows) > min(well(game) + 4, HIGHEST):
             raise ValueError(f"rows are {game.cols} signs, # for a cell and . for none, at most {well(game)} of them")
         state = blank(game)
         for col in range(game.cols):
@@ -192,7 +193,7 @@ class Tetris(NamedTuple):
             name, _, value = word.partition("=")
             if name == "drawn" and game.seven and not value.strip(LETTERS) and len(set(value)) < PIECES:
                 state.drawn = sum(1 << LETTERS.index(letter) for letter in set(value))
-            elif name in ("score", "combo") * game.reference + ("lines",) and value.isdigit() and len(value) < 10:
+            elif name in ("score", "combo") * game.reference + ("lines",) and value.isdecimal() and len(value) < 10:
                 state[name] = int(value)
             else:
                 raise ValueError(

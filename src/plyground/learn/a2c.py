@@ -42,7 +42,6 @@ class Step(NamedTuple):
     picked: np.ndarray  # int64[games]: which of the placements seen
     rewards: np.ndarray  # float32[games]
     ended: np.ndarray  # bool[games]
-    shares: np.ndarray | None = None  # float32[placements]: of the visits, where they were searched
 
 
 class A2C(NetLearner):
@@ -109,8 +108,14 @@ class A2C(NetLearner):
 
     def policy(self, step: Step) -> tuple[Tensor, Tensor]:
         """Log pi of the placements that were picked, and the entropy of pi: float32[games] each."""
-        log_pi, entropy = log_policy(step.seen, self.model(torch.tensor(step.seen.inputs))[:, 0])
-        return log_pi[torch.tensor(step.picked)], entropy
+        seen, owners = step.seen, torch.tensor(step.seen.owners)
+        ratings = self.model(torch.tensor(seen.inputs))[:, 0].masked_fill(torch.tensor(~seen.sensible), -torch.inf)
+        games, most = len(step.picked), int(np.bincount(seen.owners).max())
+        places = torch.arange(len(owners)) - torch.tensor(seen.starts)[owners]
+        table = torch.full((games, most), -torch.inf).index_put((owners, places), ratings)
+        log_pi = torch.log_softmax(table, 1)
+        picked = log_pi[torch.arange(games), places[torch.tensor(step.picked)]]
+        return picked, -(log_pi.exp() * log_pi.clamp(min=-1e9)).sum(1)
 
     def value(self, seen: Seen) -> Tensor:
         """What the critic expects in each state: float32[games]."""
@@ -130,16 +135,6 @@ class A2C(NetLearner):
         self.done, self.rng = notes["done"], stream(notes["rng"])
         keeping.put_back(self.both, self.adam, arrays, notes["adam"])
         self.world.restore(arrays)
-
-
-def log_policy(seen: Seen, ratings: Tensor) -> tuple[Tensor, Tensor]:
-    """Log pi of all placements, -inf where they end the game needlessly, and the entropy of pi in every state."""
-    owners, starts = torch.tensor(seen.owners), torch.tensor(seen.starts)
-    places = torch.arange(len(owners)) - starts[owners]
-    table = torch.full((len(starts), int(places.max()) + 1), -torch.inf)
-    ratings = ratings.masked_fill(torch.tensor(~seen.sensible), -torch.inf)
-    log_pi = torch.log_softmax(table.index_put((owners, places), ratings), 1)
-    return log_pi[owners, places], -(log_pi.exp() * log_pi.clamp(min=-1e9)).sum(1)
 
 
 def discounted(steps: list[Step], then: np.ndarray, gamma: float) -> list[np.ndarray]:

@@ -29,6 +29,8 @@ REPORT = 1_000  # placements between two lines of figures
 
 @dataclass(frozen=True)
 class AfterstateOptions(TetrisOptions):
+    lr: Annotated[float, About("Adam's learning rate", low=0, high=10)] = 0.001
+    gamma: Annotated[float, About("what a reward one placement later is worth", low=0, high=1)] = 0.99
     epsilon: Annotated[float, About("share of random placements at the start", low=0, high=1)] = 0.5
     epsilon_end: Annotated[float, About("share of random placements from `epsilon_pieces` on", low=0, high=1)] = 0.01
     epsilon_pieces: Annotated[int, About("placements in which epsilon falls, exponentially", low=1)] = 20_000
@@ -36,7 +38,7 @@ class AfterstateOptions(TetrisOptions):
     memory: Annotated[int, About("placements that are remembered", low=1, high=10_000_000)] = 20_000
     batch: Annotated[int, About("placements in an update", low=1)] = 32
     updates: Annotated[float, About("updates for every placement", low=0, high=100)] = 0.1
-    target_every: Annotated[int, About("updates after which the target net is renewed", low=1)] = 100
+    target_every: Annotated[int, About("updates after which the target net is renewed", low=1)] = 30
 
 
 class AfterstateDQN(NetLearner):

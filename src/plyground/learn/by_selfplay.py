@@ -86,7 +86,8 @@ class SelfPlayLearner(Learner):
         self.cells = cells_are_actions(game)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels]
         self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
-        self.copies = [deepcopy(self.model) for _ in range(self.cores - 1)] if self.device == "cpu" else []
+        copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
+        self.copies = [deepcopy(self.model) for _ in range(copies)]
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.settings = self.search_settings()
@@ -151,9 +152,8 @@ class SelfPlayLearner(Learner):
         with ThreadPoolExecutor(len(self.groups)) as pool:
             found = list(pool.map(one, self.groups, self.judges))
         ended = self.groups[0].last_game()
-        if ended:
-            moves, score = ended
-            self._samples = [{"moves": " ".join(self.game.name(a) for a in moves), "score": score}]
+        told = [ended] if ended else []
+        self._samples = [{"moves": " ".join(self.game.name(a) for a in moves), "score": score} for moves, score in told]
         return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
 
     def _update_judges(self) -> None:
@@ -200,8 +200,9 @@ class SelfPlayLearner(Learner):
                 torch.set_num_threads(1)
             with torch.autocast(self.device, torch.bfloat16, enabled=half):
                 losses = self.losses(net, Batch(*part))
-            sum(losses.values()).backward()  # type: ignore[union-attr]
-            return {name: loss.detach() / len(nets) for name, loss in losses.items()}
+            share = len(part[0]) / len(batch.planes)
+            (share * sum(losses.values())).backward()  # type: ignore[union-attr]
+            return {name: share * loss.detach() for name, loss in losses.items()}
 
         with torch.no_grad():
             for copy in self.copies:
@@ -213,7 +214,7 @@ class SelfPlayLearner(Learner):
         found = list(pool.map(one, nets, *zip(*parts, strict=True)))
         for weights, *others in zip(*(net.parameters() for net in nets), strict=True):
             if weights.grad is not None and others:
-                weights.grad = sum([other.grad for other in others], weights.grad) / len(nets)
+                weights.grad = sum([other.grad for other in others], weights.grad)
         self.adam.step()
         return {name: sum(losses[name] for losses in found) for name in found[0]}  # type: ignore[misc]
 

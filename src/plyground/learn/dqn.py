@@ -146,6 +146,7 @@ class DQN(Learner):
         """Play some games, and learn from every step."""
         o, world, tally = self.options, self.world, self.world.tally
         tally[:] = 0
+        world.envs["length"] = 0
         begun, loss, updates = self.done, 0.0, self.updates
         while self.done - begun < REPORT and self.done < self.steps:
             seen = world.inputs
@@ -200,7 +201,7 @@ class DQN(Learner):
         return [self._sample] if self._sample else []
 
     def _note_game(self) -> None:
-        """Keep one of the games that ended last, for people to look at."""
+        """Keep one of the games that have just ended, for people to look at."""
         finished = np.flatnonzero(self.world.envs["length"])
         if len(finished):
             env = self.world.envs[finished[0]]

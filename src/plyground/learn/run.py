@@ -66,7 +66,10 @@ class Run:
         for name, kind in kinds.items():
             if type(config.get(name)) is not kind:
                 raise InputError(f"{folder / CONFIG} does not describe a run: it lacks {name}")
-        (folder / CHECKPOINTS).mkdir(exist_ok=True)
+        try:
+            (folder / CHECKPOINTS).mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder / CHECKPOINTS} cannot be written to: {error.strerror}") from None
         return cls(folder, config)
 
     # --- figures ---
@@ -134,7 +137,7 @@ class Run:
                 kept = [json.dumps(line) + "\n" for line in lines(path) if line["step"] <= step]
                 written(path, "".join(kept).encode())
         for path in (self.folder / CHECKPOINTS).iterdir():
-            if not path.stem.isdigit() or int(path.stem) > step:
+            if path.is_file() and (not path.stem.isdecimal() or int(path.stem) > step):
                 path.unlink()
         for path in self.folder.glob(f".*{PART}"):
             path.unlink()
@@ -150,8 +153,8 @@ class Run:
 
     def _saved(self) -> list[int]:
         """The steps of the checkpoints, newest first."""
-        stems = (path.stem for path in (self.folder / CHECKPOINTS).glob("*.json"))
-        return sorted((int(stem) for stem in stems if stem.isdigit()), reverse=True)
+        stems = (path.stem for path in (self.folder / CHECKPOINTS).glob("*.json") if path.is_file())
+        return sorted((int(stem) for stem in stems if stem.isdecimal()), reverse=True)
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -64,6 +64,7 @@ class Group:
             self.samples = np.zeros((len(self._parts), room), self.samples.dtype)
         self.tally[:] = 0
         self.walkers["waits"] = False
+        self.desks["length"] = 0
         compiled.search_again(self.trees, self.nodes, self.desks, self.setting)
         while self.tally[:, [TALLY, LOST]].sum() < positions:
             if self._pool:
@@ -95,7 +96,7 @@ class Group:
         )
 
     def last_game(self) -> tuple[list[int], float] | None:
-        """The actions and the score of a game that ended lately, or None."""
+        """The actions and the score of a game that ended while `play` was called last, or None."""
         ended = np.flatnonzero(self.desks["length"])
         if not len(ended):
             return None

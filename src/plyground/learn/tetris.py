@@ -86,7 +86,11 @@ class NetLearner(TetrisLearner):
 
     def measure(self) -> dict[str, float]:
         """Lines of games in which the net always takes the placement that it says most for."""
-        return told(play_at_once(self.eyes, self.rate, MEASURED, self.options.limit, -1 - self.seed))
+        return told(self.alone(MEASURED))
+
+    def alone(self, number: int) -> Games:
+        """Games by the net without any search, with other pieces than those of training."""
+        return play_at_once(self.eyes, self.rate, number, self.options.limit, -1 - self.seed)
 
     def rate(self, inputs: np.ndarray) -> np.ndarray:
         return rated(self.model, inputs)
@@ -198,17 +202,18 @@ def play_at_once(eyes: Eyes, rate: Rate, games: int, limit: int, seed: int) -> G
 
 def play_by(eyes: Eyes, pick: Pick, games: int, limit: int, seed: int) -> Games:
     """Games of at most so many pieces, in which something picks a placement in all of them at once."""
-    world = World(eyes, games, seed)
+    world, numbers = World(eyes, games, seed), np.arange(games)
     found = Games(np.zeros(games, np.int64), np.zeros(games), np.full(games, limit), np.zeros(games, np.bool_))
     for number in range(limit):
         seen = world.look()
-        ended = world.step(seen.actions[pick(world.envs["state"], seen)]) & ~found.lost
-        found.lines[ended], found.scores[ended] = world.envs["lines"][ended], world.envs["score"][ended]
-        found.pieces[ended], found.lost[ended] = number + 1, True
-        if found.lost.all():
+        ended = world.step(seen.actions[pick(world.envs["state"], seen)])
+        over = numbers[ended]
+        found.lines[over], found.scores[over] = world.envs["lines"][ended], world.envs["score"][ended]
+        found.pieces[over], found.lost[over] = number + 1, True
+        world.envs, numbers = world.envs[~ended], numbers[~ended]
+        if not len(numbers):
             break
-    for i in np.flatnonzero(~found.lost):
-        state = world.envs["state"][i]
+    for i, state in zip(numbers, world.envs["state"], strict=True):
         found.lines[i], found.scores[i] = state["lines"], eyes.game.score(state)
     return found
 

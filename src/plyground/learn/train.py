@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
+from ..games.tetris import Tetris
 from ..nets import files
 from ..spec import InputError
+from . import REGISTRY
 from . import learner as learner_of
 from .base import Learner, chosen
 from .curve import draw
@@ -34,9 +36,22 @@ def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset
     must_have()
     kind = learner_of(algorithm)
     made = games.make(game, seed)
+    must_suit(kind, algorithm, made)
     options = chosen(kind, given, preset, made)
     kind(made, game, options, seed)
     return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
+
+
+def must_suit(kind: type[Learner], algorithm: str, game: Any) -> None:
+    """InputError unless this is a game for the learner."""
+    from .tetris import TetrisLearner
+
+    if issubclass(kind, TetrisLearner):
+        if not isinstance(game, Tetris):
+            raise InputError(f"{algorithm} learns tetris and no other game")
+    elif game.alone():
+        others = ", ".join(name for name in REGISTRY if issubclass(learner_of(name), TetrisLearner))
+        raise InputError(f"{algorithm} learns games of two players; learners of tetris are {others}")
 
 
 def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:

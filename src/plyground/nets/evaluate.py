@@ -40,6 +40,9 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evalu
             fits = fits and (card.cells or [*first[2:], last[-1]] == [*card.sizes[1:3], card.sizes[3] + 1])
         if not fits:
             raise ValueError
+        seen = card.sizes[:1] if card.kind in PLAIN else card.sizes[:3]
+        if not np.isfinite(runs(session)(np.zeros((1, *seen), np.float32))).all():
+            raise InputError(f"{path} answers with what is no number: train it again, or take another net")
     except FileNotFoundError:
         raise InputError(f"there is no {path}") from None
     except InputError:

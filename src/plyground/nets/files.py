@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import __version__
+from .. import __version__, games
 from ..rules import gives, legal, must_encode, new
 from ..spec import InputError
 
@@ -82,7 +82,10 @@ def cells_are_actions(game: Any) -> bool:
 
 
 def must_fit(card: Card, game: Any) -> None:
-    """InputError unless the net takes this game's states and tells of its actions."""
+    """InputError unless the net takes this game's states and tells of its actions, and was not made for another game.
+
+    Games of one file are one: a net may be tried on boards of other sizes, with rows of other lengths.
+    """
     if card.kind == "placements":
         raise InputError(f"the net of {card.game} rates placements: the agent tetris-net plays it")
     if card.kind == "resnet":
@@ -93,13 +96,17 @@ def must_fit(card: Card, game: Any) -> None:
             raise InputError(
                 f"the net of {card.game} is for {told.format(*card.sizes)}; this game has {told.format(*shape)}"
             )
-        return
-    takes, gives_ = math.prod(features(game, card.input)), game.actions()
-    if (card.sizes[0], card.sizes[-1]) != (takes, gives_):
-        raise InputError(
-            f"the net of {card.game} has {card.sizes[0]} inputs and {card.sizes[-1]} outputs; "
-            f"this game needs {takes} and {gives_}"
-        )
+    else:
+        takes, gives_ = math.prod(features(game, card.input)), game.actions()
+        if (card.sizes[0], card.sizes[-1]) != (takes, gives_):
+            raise InputError(
+                f"the net of {card.game} has {card.sizes[0]} inputs and {card.sizes[-1]} outputs; "
+                f"this game needs {takes} and {gives_}"
+            )
+    made = games.REGISTRY.get(card.game.partition("(")[0].strip(), "").partition(":")[0]
+    home, _, file = type(game).__module__.rpartition(".")
+    if made and home == games.__name__ and file != made:
+        raise InputError(f"the net of {card.game} was trained for another game than this one; take one of this game")
 
 
 def save(folder: Path, net: Net, card: Card) -> None:

@@ -199,7 +199,9 @@ class NetSearch(Grown):
         return self.trees["root"][0]
 
     def seed(self, seed: int) -> None:
-        """Begin the random numbers anew."""
+        """Begin the random numbers anew, and forget what provers remember of other games."""
+        if self.settings.prover is not None:
+            self.walkers["room"] = self.settings.prover.empty
         self.trees["rng"] = seeded(seed)
         self.walkers["rng"] = [seeded(seed + 1 + i) for i in range(len(self.walkers))]
 

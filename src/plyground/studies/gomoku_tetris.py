@@ -1,4 +1,4 @@
-"""Study gomoku-tetris: MC-RAVE, and an actor-critic that learns Gomoku by MCTS against itself.
+"""Study gomoku-tetris: MC-RAVE, actor-critics that learn Gomoku and Tetris by MCTS, and what they compare with.
 
 A topic is a module with `ABOUT`, `parts(quick)`, `findings(found, quick)` and `sections(found, quick)`; the page has
 them in this order.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import gomoku_game, gomoku_rave, gomoku_selfplay
+from . import gomoku_game, gomoku_rave, gomoku_selfplay, tetris_compared
 from .lab import Part
 from .report import Report
 
-TITLE = "Gomoku by tree search and self-play"
+TITLE = "Gomoku and Tetris by tree search and learning"
 
-TOPICS: tuple[Any, ...] = (gomoku_rave, gomoku_selfplay, gomoku_game)
+TOPICS: tuple[Any, ...] = (gomoku_rave, gomoku_selfplay, gomoku_game, tetris_compared)
 
 
 def parts(quick: bool) -> dict[str, Part]:

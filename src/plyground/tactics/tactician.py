@@ -38,6 +38,10 @@ class Tactician:
     def board(self) -> Any:
         return self.rooms[0].board
 
+    def forget(self) -> None:
+        """Forget what was looked at to no avail: searches with a limit find more where they know more."""
+        self.rooms["refuted"] = 0
+
     def set(self, state: Any) -> None:
         """Look at this position."""
         board.set_up(self.rooms, self.tables, state.cells)

@@ -8,7 +8,7 @@ from typing import Any
 from .. import agents
 from ..agents.base import Agent, Limit
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
-from ..rules import new
+from ..rules import must_be_for_two, new
 from .jobs import Job, bounds
 from .models import Match
 from .shelf import Checked, Shelf
@@ -24,6 +24,7 @@ class Stopped(Exception):
 def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
     """Play a match between the agents that the page asks for."""
     assert isinstance(job.request, Match)
+    must_be_for_two(shelf.drawn(job.request.game, job.request.seed).game, "a match")
     checked = [shelf.agent(text) for text in job.request.agents]
     both = [agents.make(one.text) for one in checked]
     try:

@@ -16,7 +16,7 @@ from ..spec import InputError
 from .runs import Runs
 from .view import Shown
 
-MOST = {"memory": 512, "threads": 16, "grace": 60}  # megabytes and threads of one search, seconds of grace
+MOST = {"memory": 512, "threads": 16, "grace": 60, "limit": 10**7}  # megabytes, threads, seconds of grace, stones
 BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
 NESTED = ("before", "then")  # options that name another agent
 DEEPEST = 3  # agents in agents

@@ -7,6 +7,7 @@ import * as api from "./api.js";
 import { Chart, short, words } from "./chart.js";
 import { $, clock, fill, h, keyed } from "./dom.js";
 import { build } from "./spec.js";
+import { isTetris } from "./tetris_view.js";
 
 const SOON = 2000; // milliseconds
 const LATER = 10000;
@@ -171,11 +172,16 @@ export class RunsView {
 
   #update(run) {
     this.badge.hidden = !run.growing;
-    const net = this.agents.find((agent) => agent.name === "net");
+    const tetris = run.board && isTetris(run.board);
+    const names = tetris ? [run.algorithm, "tetris-net"] : ["net"];
+    const net = names.map((name) => this.agents.find((agent) => agent.name === name)).find(Boolean);
     this.play.hidden = !(run.net && run.board && net);
     if (!this.play.hidden) {
-      const seats = { game: run.board, first: "human", second: build(net, { run: run.path }) };
-      this.play.href = `#play?${new URLSearchParams(seats)}`;
+      const spec = build(net, { run: run.path });
+      this.play.textContent = tetris ? "Watch it play" : "Play against its net";
+      this.play.href = tetris
+        ? `#tetris?${new URLSearchParams({ game: run.board, agent: spec })}`
+        : `#play?${new URLSearchParams({ game: run.board, first: "human", second: spec })}`;
     }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
     facts.Step = progress(run).replace("step ", "");

@@ -58,6 +58,11 @@ export class TetrisView {
     const same = spec === this.spec && seed === this.seed;
     if (!this.game || (hash.includes("?") && !same)) await this.#load(spec, seed);
     if (!this.game) await this.#load("tetris", null);
+    if (words.has("agent")) {
+      this.parts.agent.set(words.get("agent"));
+      this.set("agent", words.get("agent"));
+      this.setAuto(true);
+    }
     this.#frame(performance.now());
   }
 

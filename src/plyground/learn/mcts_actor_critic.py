@@ -1,0 +1,242 @@
+"""Actor-critic with MCTS for Tetris: a tree search plays, and what comes of it teaches a policy and a value.
+
+One net tells of every placement a logit and v, what is to come after it; `search.alone` searches by it.
+
+    played    drawn by the visits of the search (to the power of 1 / temperature)
+    R(t)      r(t) + gamma * (trace * R(t + 1) + (1 - trace) * the search's value of the next state); 0 after the end
+    v(s)      the mean of r + gamma * v(placement) by the policy
+    critic    minimises  (R - (r + gamma * v(placement)))^2 / 2
+    actor     visits:   ascends  the mean of log pi by the shares of the visits  +  entropy * H(pi)
+              returns:  ascends  log pi(placement) * (R - v(s)) / deviation  +  entropy * H(pi)
+
+The study's are `returns` and trace 1.  Within a tree, values are scaled to lie between 0 and 1.  The net that is
+measured and kept has the running mean of the weights.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ..agents.tetris import Games
+from ..nets.files import Card
+from ..nets.models import Placements
+from ..scorings.sight import Seen, search_settings
+from ..scorings.tetris import FAST
+from ..search.alone import MOST
+from ..search.grove import Grove, Roots
+from ..spec import About
+from . import keeping
+from .a2c import A2C, A2COptions
+from .tetris import MEASURED, best, judged, play_by, rated, told
+
+
+@dataclass(frozen=True)
+class MCTSOptions(A2COptions):
+    gamma: Annotated[float, About("what a reward one placement later is worth", low=0, high=1)] = 0.99
+    piece: Annotated[float, About("reward for a placement that does not end the game")] = 0.02
+    point: Annotated[float, About("reward for a line, or for 100 points in the reference game")] = 0.02
+    pieces: Annotated[int, About("placements of training", low=1)] = 100_000
+    sims: Annotated[int, About("simulations of a search", low=2, high=MOST)] = 16
+    measure_sims: Annotated[int, About("those of a search that is measured", low=2, high=MOST)] = 64
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.1
+    soften: Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)] = 4.0
+    fast: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
+    temperature: Annotated[float, About("placements are drawn by visits to the power of 1 / this", low=0.01)] = 1.0
+    actor: Annotated[str, About("what the policy learns from", choices=("visits", "returns"))] = "visits"
+    trace: Annotated[float, About("share of what came later in R, against the search's value", low=0, high=1)] = 0.2
+    newest: Annotated[float, About("share of the newest weights in the mean that is kept", low=0, high=1)] = 0.002
+    batch: Annotated[int, About("placements in an update", low=1)] = 64
+    uses: Annotated[int, About("how often a placement is learnt from", low=1, high=100)] = 4
+
+
+class Searched(NamedTuple):
+    """A piece in every game."""
+
+    seen: Seen
+    picked: np.ndarray  # int64[games]: which of the placements seen
+    rewards: np.ndarray  # float32[games]
+    ended: np.ndarray  # bool[games]
+    found: Roots
+
+    def shares(self) -> np.ndarray:
+        """float32[placements]: of the visits of their state."""
+        visits = self.found.visits
+        return (visits / np.add.reduceat(visits, self.seen.starts)[self.seen.owners]).astype(np.float32)
+
+
+class Table(NamedTuple):
+    """States with all their placements, in rows that are filled up to the same length."""
+
+    inputs: Tensor  # float32[states, most, numbers]
+    sensible: Tensor  # bool[states, most]
+    lost: Tensor  # bool[states, most]: it ends the game, or is none
+    shares: Tensor  # float32[states, most]: of the visits
+    picked: Tensor  # int64[states]
+
+    @classmethod
+    def of(cls, seen: list[Seen], steps: list[Searched] | None = None) -> Table:
+        """What was seen, and, of the same steps, what was searched and picked."""
+        widths = np.concatenate([np.diff(one.starts, append=len(one.inputs)) for one in seen])
+        where = np.arange(widths.max()) < widths[:, None]
+
+        def filled(parts: list[np.ndarray], else_: Any) -> Tensor:
+            whole = np.concatenate(parts)
+            made = np.full((*where.shape, *whole.shape[1:]), else_, whole.dtype)
+            made[where] = whole
+            return torch.tensor(made)
+
+        inputs = filled([one.inputs for one in seen], 0)
+        sensible, lost = filled([one.sensible for one in seen], False), filled([one.lost for one in seen], True)
+        if steps is None:
+            return cls(inputs, sensible, lost, torch.zeros(0), torch.zeros(0))
+        shares = filled([step.shares() for step in steps], 0)
+        picked = np.concatenate([step.picked - step.seen.starts for step in steps])
+        return cls(inputs, sensible, lost, shares, torch.tensor(picked))
+
+    def rows(self, some: Tensor) -> Table:
+        return Table(*(part[some] for part in self))
+
+
+class Said(NamedTuple):
+    """What the net says of them."""
+
+    log_pi: Tensor  # float32[states, most]
+    worth: Tensor  # float32[states, most]: r + gamma * v of placements
+    values: Tensor  # float32[states]: v(s)
+
+
+class MCTSActorCritic(A2C):
+    """The study's actor-critic with MCTS, for Tetris."""
+
+    options_type = MCTSOptions
+    output = "policy-value"
+    outputs = 2
+    presets: ClassVar = {"study": {"actor": "returns", "trace": 1.0}}
+    curve: ClassVar = ("lines", "net_lines")
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        self.average = deepcopy(self.model)  # of the weights on the way: it is what is measured and kept in the end
+        self.grove = self.search_of(options.environments, options.sims, seed)
+
+    def nets(self) -> nn.ModuleDict:
+        return nn.ModuleDict({"both": self.model})
+
+    def search_of(self, number: int, sims: int, seed: int) -> Grove:
+        """So many trees to search at once, with so many simulations each."""
+        o = self.options
+        settings = search_settings(self.game, self.returns, o.c, o.soften, o.fast)
+        return Grove(self.game, self.eyes.sight, settings, number, sims, FAST, seed)
+
+    @property
+    def returns(self) -> list[float]:
+        return [self.options.gamma, self.options.piece, self.options.point]
+
+    def net(self) -> tuple[Placements, Card]:
+        _, card = super().net()
+        return self.average, replace(card, returns=self.returns)
+
+    def judge(self, inputs: np.ndarray) -> np.ndarray:
+        return judged(self.model, inputs)
+
+    def rate(self, inputs: np.ndarray) -> np.ndarray:
+        return rated(self.average, inputs)
+
+    # --- playing ---
+
+    def place(self) -> Searched:  # type: ignore[override]
+        """Search in every game, and draw a placement by the visits."""
+        seen = self.world.look()
+        found = self.grove.search(self.world.envs["state"], self.judge)
+        with np.errstate(divide="ignore"):
+            likely = np.log(found.visits) / self.options.temperature
+        picked = best(seen, likely + self.rng.gumbel(size=len(likely)))
+        rewards = self.rewards(seen.inputs[picked], seen.lost[picked])
+        return Searched(seen, picked, rewards, self.world.step(seen.actions[picked]), found)
+
+    # --- learning ---
+
+    def learn(self, steps: list[Searched], last: Seen) -> dict[str, float]:  # type: ignore[override]
+        """Learn from these placements, in minibatches, several times over."""
+        with torch.no_grad():
+            then = self.look(Table.of([last])).values.numpy()
+        returns = torch.tensor(np.concatenate(traced(steps, then, self.options.gamma, self.options.trace)))
+        table = Table.of([step.seen for step in steps], steps)
+        figures: list[dict[str, float]] = []
+        for _ in range(self.options.uses):
+            for some in np.array_split(self.rng.permutation(len(returns)), -(-len(returns) // self.options.batch)):
+                figures.append(self.update(table.rows(torch.tensor(some)), returns[torch.tensor(some)]))
+        return {name: float(np.mean([each[name] for each in figures])) for name in figures[0]}
+
+    def update(self, table: Table, returns: Tensor) -> dict[str, float]:
+        """One step of Adam."""
+        said = self.look(table)
+        states = torch.arange(len(returns))
+        if self.options.actor == "visits":
+            actor_loss = -(table.shares * said.log_pi.clamp(min=-1e9)).sum(1).mean()
+        else:
+            advantage = (returns - said.values).detach()
+            advantage /= advantage.std(correction=0) + 1e-6
+            actor_loss = -(said.log_pi[states, table.picked] * advantage).mean()
+        critic_loss = ((returns - said.worth[states, table.picked]) ** 2).mean() / 2
+        entropy = -(said.log_pi.exp() * said.log_pi.clamp(min=-1e9)).sum(1).mean()
+        self.adam.zero_grad()
+        (actor_loss + critic_loss - self.options.entropy * entropy).backward()
+        self.adam.step()
+        share = max(self.options.newest, 1 / keeping.steps(self.both, self.adam))
+        with torch.no_grad():
+            for mean, newest in zip(self.average.parameters(), self.model.parameters(), strict=True):
+                mean.lerp_(newest, share)
+        parts = {"actor_loss": actor_loss, "critic_loss": critic_loss, "entropy": entropy, "value": said.values.mean()}
+        return {name: float(part.detach()) for name, part in parts.items()}
+
+    def look(self, table: Table) -> Said:
+        """What the net says of states and their placements."""
+        answers = self.model(table.inputs)
+        log_pi = torch.log_softmax(answers[..., 0].masked_fill(~table.sensible, -torch.inf), 1)
+        rewards = self.options.piece + self.options.point * table.inputs[..., -1]
+        worth = (rewards + self.options.gamma * answers[..., 1]).masked_fill(table.lost, 0)
+        return Said(log_pi, worth, (log_pi.exp().detach() * worth).sum(1))
+
+    def measure(self) -> dict[str, float]:
+        """Lines of games that its search plays, and of games by the policy alone."""
+        alone = told(self.alone(MEASURED))
+        return told(self.searched(MEASURED)) | {f"net_{name}": alone[name] for name in ("lines", "lines_interval")}
+
+    def searched(self, number: int) -> Games:
+        """Games by its search, with other pieces than those of training."""
+        grove = self.search_of(number, self.options.measure_sims, -1 - self.seed)
+
+        def pick(states: np.ndarray, seen: Seen) -> np.ndarray:
+            return best(seen, grove.search(states, partial(judged, self.average)).preference())
+
+        return play_by(self.eyes, pick, number, self.options.limit, -1 - self.seed)
+
+    # --- keeping ---
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        average = {f"average.{name}": value.numpy().copy() for name, value in self.average.state_dict().items()}
+        return super().arrays() | average | {"search": self.grove.trees["rng"].copy()}
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        super().restore(arrays, notes)
+        average = {name: torch.tensor(arrays[f"average.{name}"]) for name in self.average.state_dict()}
+        self.average.load_state_dict(average)
+        self.grove.trees["rng"] = arrays["search"]
+
+
+def traced(steps: list[Searched], then: np.ndarray, gamma: float, trace: float) -> list[np.ndarray]:
+    """The returns R of every step, from the last one backwards; `then` is the value of where the play broke off."""
+    returns = []
+    for step in reversed(steps):
+        here = (step.rewards + gamma * np.where(step.ended, 0, then)).astype(np.float32)
+        returns.append(here)
+        then = trace * here + (1 - trace) * step.found.worth
+    return returns[::-1]
