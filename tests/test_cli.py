@@ -156,6 +156,12 @@ def test_play_ends_when_the_person_leaves() -> None:
         assert ran.returncode == 0 and "good-bye" in ran.stderr
 
 
+@pytest.mark.parametrize("game, agent", [("tictactoe", "uct"), ("gomoku(9)", "gomoku-master")])
+def test_whom_a_person_meets_depends_on_the_game(game: str, agent: str) -> None:
+    ran = run("play", game, "--seat", "second", stdin="q\n")
+    assert ran.returncode == 0 and f"{agent} (first) plays" in ran.stdout
+
+
 def test_think_ends_when_the_person_leaves() -> None:
     ran = run("think", "tictactoe", "human", stdin="q\n")
     assert ran.returncode == 130 and "Traceback" not in ran.stderr

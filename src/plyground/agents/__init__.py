@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from .. import spec
@@ -58,7 +59,7 @@ def usual(game: Any) -> str:
         made_for(game)
     except spec.InputError:
         return "gomoku-classic"
-    return "gomoku-master"
+    return "gomoku-master" if find_spec("onnxruntime") else "gomoku-classic"
 
 
 def make(text: str, seed: int = 0) -> Agent:

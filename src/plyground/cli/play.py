@@ -17,7 +17,9 @@ from .base import AgentSpec, GameSpec, Json, Position, Seed, app, examples, made
 )
 def play(
     game: GameSpec,
-    agent: Annotated[str, typer.Option(help="who plays against you")] = "uct",
+    agent: Annotated[
+        str, typer.Option(help="who plays against you; uct, or in five in a row gomoku-master, if nobody is named")
+    ] = "",
     seat: Annotated[str, typer.Option(help="your seat: first or second")] = "first",
     you: Annotated[str, typer.Option(help="who plays for you")] = "human",
     position: Position = "",
@@ -31,10 +33,12 @@ def play(
 
     if seat not in ("first", "second"):
         raise InputError(f"--seat is first or second, not {seat!r}")
+    rules = made(game, seed)
+    agent = agent or agents.usual(rules)
     specs = (you, agent) if seat == "first" else (agent, you)
     players = [agents.make(spec, seed + i) for i, spec in enumerate(specs)]
     try:
-        record = play_in_terminal(made(game, seed), players, specs, position, seed, quiet=json)
+        record = play_in_terminal(rules, players, specs, position, seed, quiet=json)
     except Quit:
         print("\ngood-bye", file=sys.stderr)
         return
