@@ -25,7 +25,7 @@ def test_a_thought_tells_what_placements_are_worth() -> None:
     [
         (
             ("match", "tetris", "random", "random"),
-            "a match is for games of two players; `plyground play GAME --you AGENT`",
+            "a match is for games of two players; `plyground score GAME AGENT`",
         ),
         (("solve", "tetris", "--position", "t z"), "for games of two players"),
         (("solve", "tetris", "--first", "random", "--position", "t z"), "solving is for games of two players"),

@@ -104,6 +104,18 @@ def test_wins_and_blocks_with_every_option(nets: dict[str, Path], options: str, 
     assert thought.action == best
 
 
+def test_what_is_lost_is_defended_as_if_nothing_were_proven(nets: dict[str, Path]) -> None:
+    state = TICTACTOE.read("X.X/.O./O.X O")  # two cells on which X wins
+    proving, plain = (agent(nets["tictactoe"], f"sims=100, solve={solve}") for solve in (True, False))
+    thought, other = proving.think(TICTACTOE, state), plain.think(TICTACTOE, state)
+    assert thought.value == -1 and all(move.proven and move.value == -1 for move in thought.moves)
+    assert thought.action == other.action and not any(move.proven for move in other.moves)
+    assert [move.visits for move in thought.moves] == [move.visits for move in other.moves]
+    assert 100 < thought.simulations < 200
+    won = proving.think(TICTACTOE, TICTACTOE.read("X.X/.O./O.. X"))
+    assert won.value == 1 and won.moves[0].proven  # proofs are back
+
+
 def test_symmetry_thinks_the_same_of_mirror_images(nets: dict[str, Path]) -> None:
     found = []
     for moves, _ in TICTACTOE.symmetries():
@@ -116,8 +128,8 @@ def test_symmetry_thinks_the_same_of_mirror_images(nets: dict[str, Path]) -> Non
 
 
 def test_the_tree_is_kept_unless_told_otherwise(nets: dict[str, Path]) -> None:
-    for keep in (True, False):
-        made = agent(nets["tictactoe"], f"sims=400, keep={keep}, solve=False")
+    for options, keep in (("keep=True", True), ("keep=False", False), ("root='gumbel'", False)):
+        made = agent(nets["tictactoe"], f"sims=400, solve=False, {options}")
         first = made.think(TICTACTOE, START)
         mine, reply = first.line[:2]
         known = {move.action: move.visits for move in made.children([mine])}[reply]
@@ -208,6 +220,8 @@ def test_what_does_not_fit_is_refused_in_one_line(nets: dict[str, Path], tmp_pat
         agents.make("alphazero('nowhere')")
     with pytest.raises(InputError, match="does not hold a net"):
         agent(tmp_path)
+    with pytest.raises(InputError, match="say how many"):
+        agent(nets["tictactoe"], "seconds=1, root='gumbel'")
     four = games.make("connect-four")
     with pytest.raises(InputError, match="this game has 2 planes of 6 x 7 and 7 actions"):
         agent(nets["tictactoe"]).think(four, rules.new(four))

@@ -99,7 +99,6 @@ def test_a_new_game_knows_nothing_of_those_before() -> None:
     agent = agents.make("gomoku-master(60, 7)", 7)
     state = GAME.read("........./...X...../.O.XX..../.OO....../........./........./........./........./......... X")
     first = replace(agent.think(GAME, state), seconds=0)
-    agent.think(GAME, position.read(GAME, QUIET))
     agent.begin(7)
     assert replace(agent.think(GAME, state), seconds=0) == first
 
@@ -137,7 +136,7 @@ def test_the_guard_prefers_what_was_not_tried_to_what_is_lost(monkeypatch: pytes
 
 
 def test_the_tree_is_kept_after_the_move_that_the_guard_has_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent, state = agents.make("gomoku-master(60)"), position.read(GAME, QUIET)
+    agent, state = agents.make("gomoku-master(60)"), position.read(GAME, "e5")
     refuting(monkeypatch, [False, True, False, False, False])  # an attack; the best move, the next; and so on
     thought = agent.think(GAME, state, Limit(simulations=200))
     best = max(thought.moves, key=lambda move: move.visits)

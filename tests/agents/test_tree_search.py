@@ -265,6 +265,13 @@ def test_keep_adds_to_the_same_position_and_begins_anew_elsewhere():
     assert sum(visits(kept.think(TICTACTOE, START)).values()) == 500
 
 
+def test_keep_goes_on_after_a_search_that_was_broken_off():
+    kept = agents.make("uct(sims=100000, keep=True, solve=False)", 3)
+    with pytest.raises(IndexError):
+        kept.think(TICTACTOE, START, Limit(stop=[].pop))
+    assert kept.think(TICTACTOE, rules.after(TICTACTOE, START, 4), Limit(simulations=9)).simulations == 9
+
+
 def test_keep_finds_a_position_without_trying_all_pairs_of_moves(monkeypatch):
     """On 15 x 15 there are 50,000 pairs, and seconds would pass before a search of a tenth of a second begins."""
     kept = agents.make("uct(sims=500, keep=True, solve=False)", 3)

@@ -204,11 +204,20 @@ def test_planes_show_the_cells_the_pieces_the_combo_and_the_bag() -> None:
         (".......... tzl", "one of iotszjl"),
         (".......... tz lines=x", "cannot read 'lines=x'"),
         (".......... tz drawn=tz", "cannot read 'drawn=tz'"),
+        (".......... tz score=²", "cannot read 'score=²'"),
     ],
 )
 def test_a_diagram_that_makes_no_sense_is_refused(diagram: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         REFERENCE.read(diagram)
+
+
+def test_a_diagram_has_no_more_rows_than_the_bits_of_a_column() -> None:
+    high = games.make("tetris(10,26)")
+    assert high.read(f"{tower(28, '#.........')} tz").columns[0] == 2**28 - 1
+    for rows, says in ((31, "the well has 28 rows"), (32, "at most 28 of them")):
+        with pytest.raises(ValueError, match=says):
+            high.read(f"{tower(rows, '#.........')} tz")
 
 
 @pytest.mark.parametrize(

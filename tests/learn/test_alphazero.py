@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,26 @@ def test_a_round_plays_and_learns(given: dict[str, Any]) -> None:
         made.game.play(state, action)
     if "resign" not in given:
         assert made.game.over(state) and made.game.score(state) == sample["score"]
+
+
+def test_a_round_without_an_end_tells_no_game() -> None:
+    made = learner()
+    made.play(20)
+    assert len(made.samples()) == 1
+    made.play(0)
+    assert made.samples() == []
+
+
+def test_more_cores_than_positions_in_a_batch_share_it_fairly() -> None:
+    made = learner(threads=3, batch=2)
+    figures = made.advance()
+    assert len(made.copies) == 1 and 0 < figures["policy_loss"] < 4 and 0 < figures["value_loss"] < 4
+    uneven = learner(threads=3, batch=8)
+    uneven.losses = lambda net, batch: {"score": batch.score.mean() * (1 + 0 * net.outcome.bias.sum())}  # type: ignore
+    scores = torch.arange(8.0)
+    with ThreadPoolExecutor(3) as pool:
+        told = uneven._step(Batch(*(scores for _ in Batch._fields)), pool)
+    assert told["score"].item() == pytest.approx(scores.mean().item())
 
 
 def test_a_restored_learner_goes_on_bit_for_bit() -> None:

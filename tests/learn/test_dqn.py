@@ -128,6 +128,15 @@ def test_one_update_a_move_and_one_from_memory_a_game() -> None:
     assert set(kept["gain"][kept["factor"] == 0]) <= {10, 5, -10}
 
 
+def test_a_game_that_has_ended_is_told_once() -> None:
+    made = learner(environments=200, games=1000, hidden="8")
+    for _ in range(3):
+        before = made.done
+        made.advance()
+        assert len(made.samples()) == 1
+        assert 0 < np.count_nonzero(made.world.envs["length"]) <= made.done - before
+
+
 def test_masked_it_never_chooses_an_illegal_action() -> None:
     made = learner(masking=True, games=100, hidden="8")
     assert made.advance()["invalid"] == 0 and not (made.replay.memory["gain"] == -5).any()

@@ -150,6 +150,21 @@ def test_a_folder_is_not_taken_twice_and_rubbish_is_no_run(tmp_path: Path) -> No
             Run.open(tmp_path / "run")
 
 
+def test_what_stands_in_the_way_of_checkpoints_is_told_or_passed_over(tmp_path: Path) -> None:
+    train(start(tmp_path / "whole"))
+    stopped(tmp_path / "cut", 24)
+    for name in ("old", "30", "5.json", "².json"):
+        (tmp_path / "cut/checkpoints" / name).mkdir()
+    train(Run.open(tmp_path / "cut"))
+    assert same(tmp_path / "whole", tmp_path / "cut") and (tmp_path / "cut/checkpoints/old").is_dir()
+    start(tmp_path / "file")
+    (tmp_path / "file/checkpoints").rmdir()
+    (tmp_path / "file/checkpoints").write_text("")
+    with pytest.raises(InputError, match="checkpoints cannot be written to") as refused:
+        Run.open(tmp_path / "file")
+    assert "\n" not in str(refused.value)
+
+
 def test_options_come_from_what_is_given_then_the_preset_then_the_defaults(tmp_path: Path) -> None:
     run = begin(tmp_path, "toy", "tictactoe", {"pause": 0.5}, "short")
     assert (run.config["options"]["games"], run.config["options"]["pause"]) == (10, 0.5)

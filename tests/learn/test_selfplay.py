@@ -238,6 +238,14 @@ def test_what_the_desks_note_is_what_the_samples_tell() -> None:
         assert set(kinds) <= {NONE, FULL} and kinds.count(NONE) <= 1
 
 
+def test_a_game_that_has_ended_is_told_once() -> None:
+    made = group("tictactoe", desks=2)
+    made.play(nothing(made.game), 1)
+    assert made.last_game() is not None
+    made.play(nothing(made.game), 0)
+    assert made.last_game() is None
+
+
 def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay, "MOST", 20)
     monkeypatch.setattr(selfplay, "SLACK", 1)

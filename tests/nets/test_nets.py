@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +162,20 @@ def test_a_damaged_onnx_file_is_refused_in_one_line(copy: Path, damage: Callable
         onnx_evaluator(copy)
 
 
+def test_a_net_that_answers_what_is_no_number_is_refused_in_one_line(copy: Path) -> None:
+    net = MLP(CARD.sizes)
+    net.layers[-1].bias.data[2] = np.nan
+    (copy / "net.onnx").write_bytes(files.as_onnx(net))
+    with pytest.raises(InputError, match="answers with what is no number") as refused:
+        onnx_evaluator(copy)
+    assert "\n" not in str(refused.value)
+
+
 def test_a_net_for_another_board_is_refused() -> None:
     files.must_fit(CARD, games.make("tictactoe"))
+    files.must_fit(CARD, games.make("mnk(3,3,2)"))
+    with pytest.raises(InputError, match="trained for another game"):
+        files.must_fit(replace(CARD, game="connect-four(3,3,3)"), games.make("tictactoe"))
     with pytest.raises(InputError, match="needs 16 and 16"):
         files.must_fit(CARD, games.make("tictactoe(4)"))
     with pytest.raises(InputError, match="two planes"):

@@ -134,7 +134,7 @@ def test_a_horizon_makes_no_sense_for_two_players() -> None:
 @pytest.mark.parametrize("spec", ["minimax(depth=2)", "alphabeta", "best-response"])
 def test_searches_for_two_players_are_refused(spec: str) -> None:
     game, state = small_tetris()
-    with pytest.raises(InputError, match="for games of two players; `plyground play"):
+    with pytest.raises(InputError, match="for games of two players; `plyground score"):
         agents.make(spec).think(game, state)
 
 

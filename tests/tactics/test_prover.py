@@ -21,7 +21,7 @@ from plyground.tactics.prover import LIMITS, prover_for
 from plyground.tactics.tactician import Tactician
 
 MNK = rules.adopt(MNK)
-GAME = MNK(5, 5, 4)
+GAME, EXACTLY = MNK(5, 5, 4), MNK(5, 5, 4, True)
 WON = "...../.XX../...../.O.../...O. X"  # an open four to make
 BOTH_ENDS = ".OOO./XX..X/X..../.O.../..... X"  # two cells on which the other wins
 FORCED = "OOO../X..../.X.../...../....X X"  # one cell to block
@@ -40,9 +40,11 @@ class Judge:
         return np.zeros((len(planes), GAME.actions() + 1), np.float32)
 
 
-def search(deepest: int, leaves: int = 1, judge: Any = None, nodes: int = 20_000, **given: Any) -> NetSearch:
-    settings = Settings(prover=prover_for(GAME, deepest), **given)
-    return NetSearch(GAME, judge or Judge(), settings, leaves, nodes, seed=1)
+def search(
+    deepest: int, leaves: int = 1, judge: Any = None, nodes: int = 20_000, game: Any = GAME, **given: Any
+) -> NetSearch:
+    settings = Settings(prover=prover_for(game, deepest), **given)
+    return NetSearch(game, judge or Judge(), settings, leaves, nodes, seed=1)
 
 
 def proof(made: NetSearch) -> int:
@@ -50,14 +52,18 @@ def proof(made: NetSearch) -> int:
     return made.sign * int(made.nodes["proof"][ROOT])
 
 
-@pytest.mark.parametrize(("deepest", "leaves", "considered"), [(0, 1, 0), (3, 4, 0), (2, 1, 8)])
+@pytest.mark.parametrize(
+    ("game", "deepest", "leaves", "considered"),
+    [(GAME, 0, 1, 0), (GAME, 3, 4, 0), (GAME, 2, 1, 8), (EXACTLY, 2, 4, 0)],
+    ids=["fours", "threes", "gumbel", "exactly four"],
+)
 def test_what_is_proven_and_what_is_left_out_agrees_with_the_exact_solver(
-    deepest: int, leaves: int, considered: int
+    game: Any, deepest: int, leaves: int, considered: int
 ) -> None:
-    made, rng = search(deepest, leaves, considered=considered), np.random.default_rng(3)
-    exact, proofs, narrowed = solver(GAME, rules.new(GAME)), set(), 0
+    made, rng = search(deepest, leaves, game=game, considered=considered), np.random.default_rng(3)
+    exact, proofs, narrowed = solver(game, rules.new(game)), set(), 0
     for _ in range(40):
-        state = random_position(GAME, rng, int(rng.integers(3, 20)))
+        state = random_position(game, rng, int(rng.integers(3, 20)))
         known = {answer.action: answer for answer in exact.solve(state, distances=False).answers}
         best = max(answer.low for answer in known.values())
         made.begin(state)
@@ -65,12 +71,12 @@ def test_what_is_proven_and_what_is_left_out_agrees_with_the_exact_solver(
         assert not made.nodes["pending"].any()
         proofs.add(proof(made))
         if proof(made):
-            assert proof(made) == best, GAME.diagram(state)
+            assert proof(made) == best, game.diagram(state)
             continue
         for child in made.children:
             assert not child.proof or known[child.action].low <= child.proof <= known[child.action].high
         left_out = known.keys() - {child.action for child in made.children}
-        assert all(known[action].low == -1 for action in left_out) or best == 1, GAME.diagram(state)
+        assert all(known[action].low == -1 for action in left_out) or best == 1, game.diagram(state)
         assert any(known[child.action].high >= best for child in made.children)
         narrowed += bool(left_out)
     assert proofs == {-1, 0, 1} and narrowed > 3
@@ -127,6 +133,23 @@ def test_a_five_to_come_leaves_one_move_and_an_open_four_to_come_a_few(diagram: 
     assert sum(child.prior or 0 for child in made.children) == pytest.approx(1)
 
 
+def test_without_proofs_what_is_proven_counts_as_a_result_and_no_more() -> None:
+    proving, plain, rng = search(2), search(2, solve=False), np.random.default_rng(5)
+    found: list[int] = []
+    while found.count(1) < 5 or found.count(-1) < 5:
+        state = random_position(GAME, rng, int(rng.integers(8, 16)))
+        for made in (proving, plain):
+            made.begin(state)
+            made.run(60, None)
+        if proof(plain):  # what wins at once is just played
+            assert proof(plain) == 1 and plain.children == proving.children
+        elif proof(proving):
+            found.append(proof(proving))
+            assert not plain.nodes["proof"].any() and plain.visits == 60
+            assert plain.value * proof(proving) > 0, GAME.diagram(state)
+            assert {child.action for child in plain.children} >= {child.action for child in proving.children}
+
+
 def test_a_full_tree_and_the_last_cell() -> None:
     for nodes in (0, 1, 5):
         made = search(0, 2, nodes=nodes)
@@ -151,14 +174,16 @@ def test_after_a_proven_move_the_search_begins_anew(diagram: str) -> None:
 def test_walkers_side_by_side_do_not_mix_up_their_boards() -> None:
     """One walker or several: once everything is proven, the same is."""
     rng = np.random.default_rng(9)
-    one, many = search(2), search(2, 7)
-    for _ in range(15):
+    one, many, proven = search(2), search(2, 7), 0
+    for _ in range(20):
         state = random_position(GAME, rng, int(rng.integers(10, 20)))
         for made in (one, many):
             made.begin(state)
             made.run(400, None)
         if proof(one) and proof(many):
             assert proof(one) == proof(many)
+            proven += 1
+    assert proven > 10
 
 
 def test_a_new_seed_forgets_what_the_walkers_have_looked_at() -> None:

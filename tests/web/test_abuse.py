@@ -15,9 +15,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from wire import LONG, Server, answers, ask, send
 
+from plyground import agents
+from plyground.spec import parameters
 from plyground.web import jobs
 from plyground.web.runs import Runs
-from plyground.web.shelf import Shelf
+from plyground.web.shelf import NESTED, Shelf
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,7 @@ from plyground.web.shelf import Shelf
         ({"type": "think", "agent": "human"}, "human"),
         ({"type": "think", "agent": "uct(memory=513)"}, "at most 512"),
         ({"type": "think", "agent": "uct(threads=64)"}, "at most 16"),
+        ({"type": "think", "agent": "threats(limit=1000000000)"}, "at most 10000000"),
         ({"type": "think", "agent": 'hybrid(then="uct(memory=9999)")'}, "at most 512"),
         ({"type": "think", "agent": 'hybrid(before="human")'}, "human"),
         ({"type": "think", "agent": 'alphabeta(scoring="/tmp/own.py:Scoring")'}, "may not name a file"),
@@ -112,6 +115,14 @@ def test_huge_budgets_in_a_spec_are_cut(page: ClientConnection) -> None:
     spec = "uct(sims=2147483647, seconds=86400, solve=False)"
     assert ask(page, type="think", agent=spec, simulations=500)["thought"]["simulations"] == 500
     assert ask(page, type="think", agent=spec, seconds=0.2)["thought"]["seconds"] < 10
+
+
+def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_a_file() -> None:
+    known = {*NESTED, "scoring", "to"}  # agents, ingredients (which refuse files here), names of opponents
+    for name in agents.REGISTRY:
+        for option in parameters(agents.maker(name)):
+            if option.type is str and not option.about.choices:
+                assert option.name in known or option.about.kind in ("run", "net", "command"), f"{name}: {option.name}"
 
 
 def test_every_agent_gets_a_bounded_memory_and_time() -> None:

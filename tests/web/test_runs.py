@@ -16,13 +16,13 @@ from asking import complaint
 from fastapi.testclient import TestClient
 from wire import Server, ask
 
-from plyground import agents, spec
+from plyground import agents
 from plyground.agents.simple import Random
 from plyground.spec import About, InputError
 from plyground.web import answers
 from plyground.web.runs import ALL_FIGURES, Runs, thinned
 from plyground.web.server import make_app
-from plyground.web.shelf import NESTED, Shelf
+from plyground.web.shelf import Shelf
 
 
 @pytest.fixture
@@ -283,14 +283,6 @@ def test_a_net_plays_from_the_folder_of_runs_and_from_nowhere_else(folder: Path)
             assert played["done"] and played["games"] == 2
     finally:
         server.stop()
-
-
-def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_a_file() -> None:
-    known = {*NESTED, "scoring", "to"}  # agents, ingredients (which refuse files here), names of opponents
-    for name in agents.REGISTRY:
-        for option in spec.parameters(agents.maker(name)):
-            if option.type is str and not option.about.choices:
-                assert option.name in known or option.about.kind in ("run", "net", "command"), f"{name}: {option.name}"
 
 
 def test_nets_that_came_with_the_program_are_offered_and_may_be_named(client: TestClient, folder: Path) -> None:

@@ -37,6 +37,8 @@ def test_five_in_a_row_is_met_with_the_strongest_agent(client: TestClient) -> No
         assert view(client, game)["opponent"] == "gomoku-master"
     for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four", "line-taking"):
         assert view(client, game)["opponent"] == "uct"
+    for game in ("gomoku(25)", "mnk(5,1,5)"):  # no net is made for them
+        assert view(client, game)["opponent"] == "gomoku-classic"
 
 
 def test_a_won_game_shows_its_row(client: TestClient) -> None:

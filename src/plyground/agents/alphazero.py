@@ -16,8 +16,8 @@ from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
 from ..tactics.prover import prover_for
-from .base import Move, Seed, Thought
-from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
+from .base import Limit, Move, Seed, Thought
+from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent, least
 
 AUTO = "auto"
 
@@ -35,7 +35,7 @@ class AlphaZero(TreeAgent):
     fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
     root: Annotated[
         str,
-        About("how the root chooses; gumbel: shares out `sims`, with a new tree every move", choices=("puct", "gumbel")),
+        About("how the root chooses; gumbel: shares out `sims`, in a new tree", choices=("puct", "gumbel")),
     ] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     quick: Annotated[bool, About("take the net in 8-bit numbers, where there is one: about twice as fast")] = True
@@ -90,6 +90,32 @@ class AlphaZero(TreeAgent):
         moves = [Move(int(actions[i]), 0, 0.0, prior=float(chances[i])) for i in order]
         best = moves[0].action
         return Thought(best, float(answers[-1]), 1, time.perf_counter() - begun, moves, [best])
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        thought = super().think(game, state, limit)
+        if len(thought.moves) > 1 and thought.moves[0].proven and thought.moves[0].value == -1:
+            return self._resist(game, state, limit, thought)
+        return thought
+
+    def _resist(self, game: Any, state: Any, limit: Limit, lost: Thought) -> Thought:
+        """Every move is proven to lose: search again without proofs, for the one that is hardest to win against."""
+        search, begun = self._searches[0], time.perf_counter()
+        spent = lost.seconds
+        seconds = least(self.seconds, limit.seconds)
+        search.options["solve"] = False
+        try:
+            search.begin(state)
+            sims = least(self.sims, limit.simulations)
+            if sims is None and seconds is None:
+                sims = self.usual
+            done = search.run(sims, None if seconds is None else max(0.0, seconds - spent), limit.stop)
+            thought = self._thought(game, state, done, begun)
+        finally:
+            search.options["solve"] = self.solve
+            self._last = None  # a tree without proofs is not kept
+        self.chosen = thought.action
+        moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
+        return Thought(thought.action, -1.0, lost.simulations + done, spent + thought.seconds, moves, thought.line)
 
     def searches(self, game: Any) -> list[Any]:
         evaluate = self._net_for(game)

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..rules import CHANCE, inner, kernel, record
 from ..search.forest import put
-from ..search.puct import absorb, reset, seek
+from ..search.puct import absorb, seek
 from ..search.rng import FINE, below, outcome
 from ..search.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
-from ..search.tree import ROOT
+from ..search.tree import ROOT, reset
 
 LONGEST = 512  # plies of a game; a longer one counts as drawn
 NONE, QUICK, FULL = 0, 1, 2  # how a ply was searched

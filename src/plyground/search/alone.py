@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from ..rules import dtype, inner, kernel, record
-from .puct import reset, room
 from .rng import below, outcome
-from .tree import ROOT
+from .tree import ROOT, reset, room
 
 MOST = 500  # simulations of a search
 NODE = [

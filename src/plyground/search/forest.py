@@ -18,10 +18,10 @@ from ..first_use import first_use
 from ..rules import gives, inner, kernel, must_encode, record
 from . import puct, tree
 from .grown import Grown
-from .puct import absorb, reset, seek
+from .puct import absorb, seek
 from .rng import seeded
 from .root import draw_gumbel, most_visited, quiet, schedule
-from .tree import FIXED, ROOT
+from .tree import FIXED, ROOT, reset
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
@@ -41,7 +41,7 @@ class Settings:
     visit_scale: float = 50.0
     value_scale: float = 0.5
     rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
-    prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proves`
+    prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""

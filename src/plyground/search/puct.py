@@ -21,7 +21,7 @@ from ..rules import CHANCE, dtype, inner, record
 from .guided import share_out
 from .rng import below, outcome
 from .root import select_gumbel
-from .tree import CERTAIN, FIXED, NONE, ROOT, proven
+from .tree import CERTAIN, NONE, ROOT, proven, room
 from .work import DEEPEST
 
 NODE = [
@@ -171,33 +171,11 @@ def chance_child(game, walker, nodes, node, action):
 
 
 @inner
-def room(nodes, node, count):
-    """Give a node so many children; the index of the first, or NONE."""
-    block = np.int64(nodes[NONE].first)
-    if block + count > nodes.size:
-        return NONE
-    nodes[NONE].first = block + count
-    node.first, node.width, node.branches = block, count, count
-    for child in range(block, block + count):
-        nodes[child] = nodes[NONE]
-        nodes[child].first = NONE
-    return block
-
-
-@inner
-def reset(nodes):
-    """Leave nothing but a root in the tree; what is beyond is written over when it is used again."""
-    nodes[NONE].first = NONE
-    nodes[ROOT] = nodes[NONE]
-    nodes[NONE].first = FIXED
-
-
-@inner
-def finish(game, walker, nodes, options):
-    """End a simulation whose leaf does not need the net: with the proof, or the score of the game."""
+def finish(game, walker, nodes, options, known):
+    """End a simulation whose leaf does not need the net: with the proof, what is known, or the score of the game."""
     leaf = nodes[walker.path[walker.depth]]
-    result = np.float64(leaf.proof)
-    if leaf.proof == 0:
+    result = np.float64(leaf.proof if leaf.proof != 0 else known)
+    if result == 0:
         result = game.score(walker.now)
         if options.solve and walker.grows and abs(result) == 1:
             leaf.proof = np.int64(result)
@@ -262,33 +240,41 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prove
             visits = np.int64(table[considered, min(max(tree.done - 1, 0), table.shape[1] - 1)])
         tree.done += 1
         needs = descend(game, trees, t, walkers, w, nodes, options, visits, chance)
+        known = np.int64(0)
         if prover is not None:
             if needs:
-                needs = not proves(game, walker, nodes, prover)
+                known = proven_result(game, walker, nodes, options, prover)
+                needs = known == 0
         if needs:
             if rolls is not None:
                 roll_out(game, walkers, w, chance)
             return True
-        finish(game, walker, nodes, options)
+        finish(game, walker, nodes, options, known)
     return False
 
 
 @inner
-def proves(game, walker, nodes, prover):
-    """Ask the prover of a new leaf; what it has proven is noted, with the move that says why as its only child."""
+def proven_result(game, walker, nodes, options, prover):
+    """What the prover has proven of a new leaf, for player 0; 0 if it is the net's turn.
+
+    It is noted, with the move that says why as its only child.  Where proofs are not asked for it is only a result,
+    and a lost root is left to the net.
+    """
     leaf = nodes[walker.path[walker.depth]]
     if leaf.width > 0 or not walker.grows:
-        return False
+        return np.int64(0)
     player = game.player(walker.now)
-    proof = prover.prove(walker.now, player, walker.room, walker.moves)
-    if proof == 0:
-        return False
-    block = room(nodes, leaf, 1)
-    if block == NONE:
-        return False
-    leaf.proof = proof * (1 - 2 * player)
-    nodes[block].action, nodes[block].proof, nodes[block].prior = walker.moves[0], leaf.proof, 1.0
-    return True
+    found = np.int64(prover.prove(walker.now, player, walker.room, walker.moves))
+    proof = found * (1 - 2 * player)
+    if proof == 0 or (walker.depth == 0 and found < 0 and not options.solve):
+        return np.int64(0)
+    if options.solve or walker.depth == 0:
+        block = room(nodes, leaf, 1)
+        if block == NONE:
+            return np.int64(0)
+        leaf.proof = proof
+        nodes[block].action, nodes[block].proof, nodes[block].prior = walker.moves[0], proof, 1.0
+    return proof
 
 
 @inner

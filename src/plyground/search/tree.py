@@ -1,7 +1,7 @@
 """The search tree: one array of node records.
 
 Node 0 is no node: its `first` holds the index of the next unused node.  Node 1 is the root.  The children
-of a node lie side by side, from `first` on, and are added one by one; when their block is full they
+of a node lie side by side, from `first` on, and are added at once, or one by one; when their block is full then they
 move to one twice as long.  So nothing refers to a child but its parent, and a path is kept from the root.
 
 Records, not a struct of arrays: compiled code passes a record as one pointer, but pays an atomic count
@@ -66,6 +66,28 @@ def add_child(nodes, parent, action):
     parent.width = width + 1
     nodes[first + width].action = action
     return first + width
+
+
+@inner
+def room(nodes, node, count):
+    """Give a node so many children; the index of the first, or NONE."""
+    block = np.int64(nodes[NONE].first)
+    if block + count > nodes.size:
+        return NONE
+    nodes[NONE].first = block + count
+    node.first, node.width, node.branches = block, count, count
+    for child in range(block, block + count):
+        nodes[child] = nodes[NONE]
+        nodes[child].first = NONE
+    return block
+
+
+@inner
+def reset(nodes):
+    """Leave nothing but a root in the tree; what is beyond is written over when it is used again."""
+    nodes[NONE].first = NONE
+    nodes[ROOT] = nodes[NONE]
+    nodes[NONE].first = FIXED
 
 
 @inner
