@@ -26,6 +26,7 @@ from .tree import FIXED, ROOT, reset
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
 AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
+PROVING = 32  # the same where each of them may be a look for threats
 HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
 
 
@@ -222,11 +223,11 @@ class NetSearch(Grown):
         considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
         self.table = table(considered, wanted if considered else 1)
         self.trees["done"], self.trees["considered"] = 0, considered
-        done, waiting = -1, 0
+        done, waiting, most = -1, 0, AT_ONCE if self.settings.prover is None else PROVING
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
             late = seconds is not None and done > 0 and time.perf_counter() - begun >= seconds
-            self.trees["wanted"] = done if late or (done > 0 and stop and stop()) else min(wanted, done + AT_ONCE)
+            self.trees["wanted"] = done if late or (done > 0 and stop and stop()) else min(wanted, done + most)
             waiting = self._turn()
             if waiting:
                 self.answers[:waiting] = self.evaluate(self.planes[:waiting])

@@ -257,23 +257,23 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prove
 def proven_result(game, walker, nodes, options, prover):
     """What the prover has proven of a new leaf, for player 0; 0 if it is the net's turn.
 
-    It is noted, with the move that says why as its only child.  Where proofs are not asked for it is only a result,
-    and a lost root is left to the net.
+    The move that says why is the leaf's only child.  Where proofs are not asked for, nothing is noted as proven, and
+    what is lost is left to the net.
     """
     leaf = nodes[walker.path[walker.depth]]
     if leaf.width > 0 or not walker.grows:
         return np.int64(0)
     player = game.player(walker.now)
     found = np.int64(prover.prove(walker.now, player, walker.room, walker.moves))
-    proof = found * (1 - 2 * player)
-    if proof == 0 or (walker.depth == 0 and found < 0 and not options.solve):
+    if found == 0 or (found < 0 and not options.solve):
         return np.int64(0)
-    if options.solve or walker.depth == 0:
-        block = room(nodes, leaf, 1)
-        if block == NONE:
-            return np.int64(0)
-        leaf.proof = proof
-        nodes[block].action, nodes[block].proof, nodes[block].prior = walker.moves[0], proof, 1.0
+    block = room(nodes, leaf, 1)
+    if block == NONE:
+        return np.int64(0)
+    proof = found * (1 - 2 * player)
+    nodes[block].action, nodes[block].prior = walker.moves[0], 1.0
+    if options.solve:
+        leaf.proof = nodes[block].proof = proof
     return proof
 
 
