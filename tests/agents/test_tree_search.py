@@ -139,6 +139,14 @@ def test_check_wins_and_blocks_without_a_simulation(agent):
     assert think(f"{agent}(sims=1000, check=True)").simulations == 1000
 
 
+def test_check_tells_nothing_of_the_position_before():
+    agent = agents.make("uct(sims=100, check=True)", 0)
+    agent.think(TICTACTOE, START)
+    assert len(agent.children([])) == 9
+    agent.think(TICTACTOE, WIN)
+    assert agent.children([]) == []
+
+
 def test_check_takes_either_of_two_blocks():
     state = TICTACTOE.read("XOX/.../X.O O")
     assert {think("uct(check=True)", state, seed=seed).action for seed in range(20)} == {3, 4}

@@ -218,7 +218,11 @@ class TreeSearch(TreeAgent):
             begun = time.perf_counter()
             choices = win_or_block(game, state)
             if choices:
-                return Thought(int(self.rng.choice(choices)), seconds=time.perf_counter() - begun)
+                seconds = time.perf_counter() - begun
+                self.ready(game)
+                self._set_root(game, state)  # nothing is to be told of another position
+                self.chosen = int(self.rng.choice(choices))
+                return Thought(self.chosen, seconds=seconds)
         return super().think(game, state, limit)
 
 
