@@ -84,7 +84,7 @@ def test_every_position_of_small_regions_is_as_the_rules_say(seed):
     agrees(drawn(1 + seed % 8, seed))
 
 
-@pytest.mark.parametrize(("cells", "seed"), [(9, 1), (10, 3)])
+@pytest.mark.parametrize(("cells", "seed"), [(9, 1), (10, 3), (11, 4)])
 def test_every_position_of_regions_that_need_several_words_is_as_the_rules_say(cells, seed):
     agrees(drawn(cells, seed))
 

@@ -130,6 +130,7 @@ def reweighted(**arrays: np.ndarray) -> Callable[[Path], None]:
         (edited(sizes=[9, -1, 9]), "does not describe a net"),
         (edited(sizes=[9]), "does not describe a net"),
         (edited(game=3), "does not describe a net"),
+        (edited(kind="placements", output="policy-value", returns=[10**400] * 3), "does not describe a net"),
         (edited(kind="cnn"), "no net of kind 'cnn'"),
         (edited(output="value"), "output 'value'"),
         (edited(sizes=[9, 16, 9]), "layer 1"),

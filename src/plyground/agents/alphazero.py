@@ -100,22 +100,22 @@ class AlphaZero(TreeAgent):
     def _resist(self, game: Any, state: Any, limit: Limit, lost: Thought) -> Thought:
         """Every move is proven to lose: search again without proofs, for the one that is hardest to win against."""
         search, begun = self._searches[0], time.perf_counter()
-        spent = lost.seconds
-        seconds = least(self.seconds, limit.seconds)
+        sims, seconds = least(self.sims, limit.simulations), least(self.seconds, limit.seconds)
+        if sims is None and seconds is None:
+            sims = self.usual
         search.options["solve"] = False
         try:
             search.begin(state)
-            sims = least(self.sims, limit.simulations)
-            if sims is None and seconds is None:
-                sims = self.usual
-            done = search.run(sims, None if seconds is None else max(0.0, seconds - spent), limit.stop)
+            rest = None if sims is None else max(1, sims - lost.simulations)
+            done = search.run(rest, None if seconds is None else max(0.0, seconds - lost.seconds), limit.stop)
             thought = self._thought(game, state, done, begun)
         finally:
             search.options["solve"] = self.solve
             self._last = None  # a tree without proofs is not kept
         self.chosen = thought.action
         moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
-        return Thought(thought.action, -1.0, lost.simulations + done, spent + thought.seconds, moves, thought.line)
+        simulations, seconds = lost.simulations + done, lost.seconds + thought.seconds
+        return Thought(thought.action, -1.0, simulations, seconds, moves, thought.line)
 
     def searches(self, game: Any) -> list[Any]:
         evaluate = self._net_for(game)

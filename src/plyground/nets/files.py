@@ -167,7 +167,7 @@ def read_card(folder: Path) -> Card:
         returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
         if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{path} does not describe a net") from None
     inputs, outputs = KINDS.get(card.kind, ((), ()))
     if card.input not in inputs or card.output not in outputs:

@@ -21,12 +21,12 @@ Evaluator = Callable[[np.ndarray], np.ndarray]  # float32[n, numbers] about acti
 class Settings:
     """How the search goes on: see `alone.OPTIONS`."""
 
-    c: float = 0.1
-    soften: float = 4.0
-    gamma: float = 0.95
-    alive: float = 0.1
-    point: float = 0.1
-    rollout: float = 0.0
+    c: float
+    soften: float
+    gamma: float
+    alive: float
+    point: float
+    rollout: float
     horizon: int = 30
 
     def record(self) -> np.ndarray:
