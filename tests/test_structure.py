@@ -1,14 +1,16 @@
-"""The house: who may import whom, and what a light command must not pay for."""
+"""The house: who may import whom, what a light command must not pay for, and which tests there are."""
 
 from __future__ import annotations
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
-SRC = Path(__file__).parent.parent / "src" / "plyground"
+TESTS = Path(__file__).parent
+SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
@@ -96,3 +98,9 @@ def test_a_uct_move_needs_no_heavy_library() -> None:
     code += "print([name for name in ('torch', 'matplotlib', 'pyspiel', 'fastapi', 'ray') if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_tests_that_begin_first_are_there() -> None:
+    longest = runpy.run_path(str(TESTS / "conftest.py"))["LONGEST"]
+    assert [name for name in longest if not (TESTS / name).is_file()] == []
+    assert len(set(longest)) == len(longest) > 0

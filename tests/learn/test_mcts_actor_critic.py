@@ -17,7 +17,7 @@ from plyground.agents.base import Limit
 from plyground.learn.base import chosen
 from plyground.learn.mcts_actor_critic import MCTSActorCritic, Table, traced
 from plyground.learn.tetris import play_at_once
-from plyground.nets.files import read_card
+from plyground.nets.files import read_arrays, read_card
 from plyground.scorings.sight import Eyes
 from plyground.spec import InputError
 
@@ -129,6 +129,22 @@ def test_a_restored_learner_goes_on_bit_for_bit() -> None:
             made.advance()
     for name, array in whole.arrays().items():
         np.testing.assert_array_equal(array, second.arrays()[name], name)
+
+
+def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
+    given = TINY | {"pieces": 160, "checkpoint_every": 64, "measure_every": 0, "limit": 10}
+    options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    words = ["train", "mcts-actor-critic", SMALL]
+    whole, cut = tmp_path / "whole", tmp_path / "stopped"
+    assert run(*words, "--out", str(whole), *options, "--seed", "3").returncode == 0
+    stopped(cut, 96, "mcts-actor-critic", SMALL, given, seed=3)
+    assert run(*words, "--out", str(cut), "--resume").returncode == 0
+    for name in ("net.safetensors", "checkpoints/160.safetensors"):
+        one, other = read_arrays(whole / name), read_arrays(cut / name)
+        assert one.keys() == other.keys() and all((one[key] == other[key]).all() for key in one)
+    lines = [[json.loads(line) for line in (folder / "metrics.jsonl").open()] for folder in (whole, cut)]
+    told = [[line | {"seconds": 0} for line in each] for each in lines]
+    assert told[0] == told[1] and [line["step"] for line in told[0]] == [32, 64, 96, 128, 160]
 
 
 def test_it_learns_more_than_random_and_its_run_is_an_agent(tmp_path: Path) -> None:

@@ -183,6 +183,42 @@ def test_what_shallow_searches_left_in_the_table_misleads_no_deep_one():
                 assert found.value == values[action] or not found.exact
 
 
+def test_a_table_that_is_kept_serves_only_searches_that_look_no_further():
+    """All searches look as far as one number of stones, from early positions or late ones, then to one stone more: an
+    entry that serves has been searched just as far, and shallower ones are there of every position."""
+    for game in (BOARD, MNK(4, 3, 3, True), MNK(4, 3, 4)):
+        rng = random.Random(17)
+        full, search = naive.for_game(game, full=True), naive.for_game(game, **SWITCHES["mirrors"] | {"memory": 1})
+        for stones in range(2, 10):
+            for state in naive.positions(game, rng, 15, low=max(0, stones - 5), high=stones - 1):
+                depth, action, (low, high) = (
+                    stones - int(state.stones),
+                    rng.choice(rules.legal(game, state)),
+                    windows(rng),
+                )
+                full.start(state)
+                search.start(state)
+                value = full.search_action(action, depth, -math.inf, math.inf).value
+                assert fits(search.search_action(action, depth, low, high).value, value, low, high)
+
+
+@pytest.mark.parametrize(("action", "depth"), [(5, 3), (7, 2), (10, 2), (11, 2)])
+def test_a_slow_win_that_forced_answers_show_early_hides_no_sooner_one(action, depth):
+    """These answers to a stone in the corner lose, but a shallow search sees only how that takes two plies more."""
+    full, search = naive.for_game(BOARD, full=True), naive.for_game(BOARD, **ALL)
+    state = rules.after(BOARD, rules.new(BOARD), 0)
+    full.start(state)
+    search.start(state)
+    value = full.search_action(action, DEEPEST, -math.inf, math.inf).value
+    slow = search.search_action(action, depth, -math.inf, math.inf).value
+    assert slow == value + 2 < -CERTAIN + 12
+    for low in range(int(value) - 3, int(slow) + 3):
+        for high in (value, slow, slow + 3, math.inf):
+            search.table[:] = 0
+            search.search_action(action, depth, low, low + 3)
+            assert fits(search.search_action(action, DEEPEST, -math.inf, high).value, value, -math.inf, high)
+
+
 def test_a_depth_of_line_taking_is_searched_as_minimax_searches_it_without_a_table():
     rng = random.Random(11)
     full, search = naive.for_game(LINES, full=True), naive.for_game(LINES, **PLAIN)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import training
@@ -66,6 +67,38 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     page.click("text=config.json cannot be read")
     expect(page.locator(".run [role=alert]")).to_contain_text("does not describe a run")
     reader.errors = [line for line in reader.errors if "422" not in line]
+
+
+def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]) -> None:
+    """The net wants to land high: its towers end the game soon and never fill a line, as no other agent's do."""
+    import torch
+
+    from plyground.nets.files import Card, save
+    from plyground.nets.models import Placements
+
+    reader, folder = learner
+    game, net = 'tetris(6,12,"simplified")', Placements([9, 1])
+    with torch.no_grad():
+        net.layers[0].weight.copy_(torch.eye(1, 9))
+    card = Card(net.sizes, "features", "policy", game, kind=net.kind)
+    save(training.run(folder / "a2c", [], algorithm="a2c", game=game), net, card)
+    searched = training.run(folder / "searched", [], algorithm="mcts-actor-critic", game=game)
+    (searched / "net.json").write_text("{}")
+    page = reader.page("#runs?run=searched")
+    spec = re.escape(quote(f'mcts-actor-critic(run="{searched}")', safe=""))
+    expect(page.locator(".play-link")).to_have_attribute("href", re.compile(f"^#tetris.*agent={spec}$"))
+    page.click(".runs-list >> text=a2c >> nth=0")
+    expect(page.locator(".run h2")).to_have_text("a2c")
+    page.click("text=Watch it play")
+    page.select_option("#tetris-pace", "at once")
+    expect(page.locator("#tetris.simplified")).to_be_visible()
+    expect(page.locator("#tetris-auto")).to_have_text("Take over")
+    expect(page.locator("#tetris [aria-label='Game spec']")).to_have_value(game)
+    expect(page.locator("#tetris [aria-label='Agent: spec']")).to_have_value(f'tetris-net(run="{folder}/a2c")')
+    expect(page.locator(".tetris-notice")).to_have_text("Game over")
+    expect(page.locator(".tetris-best li")).to_contain_text('tetris-net(run="')
+    expect(page.locator("[data-figure=lines]")).to_have_text("0")
+    assert page.locator(".tetris-well .block:not(.piece, .ghost)").count() >= 12
 
 
 def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) -> None:

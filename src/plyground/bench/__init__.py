@@ -26,6 +26,7 @@ PARTS = {  # name: module and function
     "tetris": "tetris:tetris",
     "page": "page:page",
     "selfplay": "selfplay:selfplay",
+    "tricks": "tricks:tricks",
 }
 
 

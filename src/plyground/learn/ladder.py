@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arena.statistics import elo
+from ..arena.statistics import Tally, elo
 from ..nets.evaluate import Evaluator
 from ..nets.judging import Judging
 from ..nets.models import ResNet
@@ -17,6 +17,22 @@ from . import measure
 
 GAMES, SIMS, CONSIDERED = 64, 16, 8  # of a match; a seat each half
 ENOUGH = 0.7  # score with which the older self is left behind
+
+
+def duel(
+    game: Any, one: Evaluator, other: Evaluator, settings: Settings, number: int, seed: int
+) -> tuple[Tally, Tally]:
+    """So many games of one net against another, all at once, a few simulations a move: moving first, and second."""
+    searches = replace(settings, considered=CONSIDERED, rollout=0.0)
+    forests = [Forest(game, asked, searches, number, SIMS, seed + i) for i, asked in enumerate((one, other))]
+
+    def choices(states: np.ndarray) -> np.ndarray:
+        return forests[0](states, noise=True)
+
+    def replies(states: np.ndarray, _: np.ndarray) -> np.ndarray:
+        return forests[1](states, noise=True)
+
+    return measure.matches(game, choices, replies, number // 2, seed)
 
 
 class Ladder:
@@ -29,19 +45,9 @@ class Ladder:
         self, game: Any, net: ResNet, judge: Evaluator, device: str, settings: Settings, seed: int
     ) -> dict[str, float]:
         """Play a match against the older self; the Elo so far."""
-        searches = replace(settings, considered=CONSIDERED, rollout=0.0)
         older = Judging(self.older, device)
         older.prepare(np.zeros((GAMES, *game.planes()), np.float32))
-        both: list[Evaluator] = [judge, older]
-        forests = [Forest(game, asked, searches, GAMES, SIMS, seed + i) for i, asked in enumerate(both)]
-
-        def choices(states: np.ndarray) -> np.ndarray:
-            return forests[0](states, noise=True)
-
-        def replies(states: np.ndarray, _: np.ndarray) -> np.ndarray:
-            return forests[1](states, noise=True)
-
-        first, second = measure.matches(game, choices, replies, GAMES // 2, seed)
+        first, second = duel(game, judge, older, settings, GAMES, seed)
         score = ((first.score + second.score) / 2 * GAMES + 0.5) / (GAMES + 1)  # never all or nothing
         reached = self.elo + elo(score)
         if score >= ENOUGH:
