@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from commands import answer, refusal, run, run_alone
+from commands import PLYGROUND, answer, refusal, run, run_alone
 from plyground import games, position, rules
 
 COMMANDS = ["games", "agents", "play", "match", "tournament", "think", "solve", "check", "bench", "reproduce"]
@@ -249,3 +250,18 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     ran = run_alone("games", XDG_CACHE_HOME=str(tmp_path / "file"))
     assert ran.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([PLYGROUND, "games"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ran.returncode == 2 and ran.stderr == "plyground: output: No space left on device\n"
+
+
+def test_who_reads_no_further_is_no_obstacle() -> None:
+    process = subprocess.Popen([PLYGROUND, "agents"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout and process.stderr and process.stdout.readline()
+    process.stdout.close()
+    process.wait(60)
+    assert process.stderr.read() == ""

@@ -50,12 +50,14 @@ def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
         print("line:", " ".join(game.name(action) for action in thought.line))
     if thought.moves:
         guided = any(m.prior is not None for m in thought.moves)
+        searched = any(m.visits for m in thought.moves)
         rows = table("move", "visits", "share", *(["prior"] if guided else []), "value", "")
         total = sum(m.visits for m in thought.moves) or 1
         for m in thought.moves[:20]:
             proven = ("won" if m.value > 0 else "lost") if m.proven else ""
             prior = ["" if m.prior is None else f"{m.prior:.1%}"] if guided else []
-            cells = [f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, f"{m.value:+.3f}", proven]
+            value = f"{m.value:+.3f}" if m.visits or m.proven or not searched else "-"
+            cells = [f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, value, proven]
             rows.add_row(game.name(m.action), *cells)
         print()
         show(rows)
@@ -150,12 +152,14 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
     from .arena.statistics import elo
 
     plan, total = result.plan, result.tally()
+    alike = plan.agents[0] == plan.agents[1]
+    names = [f"{agent} #{number}" if alike else agent for number, agent in enumerate(plan.agents, 1)]
     low, high = total.interval()
     seats = {"first": result.tally(0), "second": result.tally(1)}
     told: list[dict[str, Any]] = [
         {
             "number": r.number + 1,
-            "first": plan.agents[r.first],
+            "first": names[r.first],
             "moves": r.names,
             "opening": r.opening,
             "score": r.score,
@@ -181,7 +185,7 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
             score = f"{one['score']:+g}" + (f" ({one['reason']})" if one["reason"] else "")
             print(f"{one['number']:>4}  {one['first']} first, score {score}: {' '.join(one['moves'])}")
         print()
-    rows = table(f"{plan.agents[0]} v {plan.agents[1]}", "games", "wins", "draws", "losses", "score")
+    rows = table(f"{names[0]} v {names[1]}", "games", "wins", "draws", "losses", "score")
     for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:
         rows.add_row(name, *(f"{n:,}" for n in tally.counts().values()), f"{tally.score:.1%}")
     show(rows)
@@ -190,10 +194,10 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
     if trial:
         print(trial.text())
     tell_repeats(result.repeats())
-    for number, agent in enumerate(plan.agents):
+    for number, agent in enumerate(names):
         mean, longest = 1000 * result.seconds_a_move(number), 1000 * result.longest_move(number)
         print(f"{agent}: {mean:.2f} ms a move, the longest {longest:,.0f} ms")
-    for number, agent in enumerate(plan.agents):
+    for number, agent in enumerate(names):
         if reasons := result.forfeits(number):
             print(f"{agent} forfeited {len(reasons)} of them; the last: {reasons[-1]}")
 

@@ -76,13 +76,13 @@ def match_progress(games: int, trial: Trial | None = None) -> Iterator[Callable[
 
 
 @contextmanager
-def thinking(agent: Agent) -> Iterator[Limit]:
-    """A limit that does not limit the agent but moves a progress bar, if it has many seconds to think."""
+def thinking(agent: Agent, asked: list[int]) -> Iterator[Limit]:
+    """A limit that ends when the person has `asked` for it, and moves a progress bar if there is much time to think."""
     from .agents.base import Limit
 
     seconds = getattr(agent, "seconds", None)
     if not seconds or seconds < 1:
-        yield Limit()
+        yield Limit(stop=lambda: bool(asked))
         return
     with progress() as bar:
         task = bar.add_task("thinking", total=seconds)
@@ -91,7 +91,7 @@ def thinking(agent: Agent) -> Iterator[Limit]:
         def stop() -> bool:
             begun.append(time.perf_counter())
             bar.update(task, completed=begun[-1] - begun[0])
-            return False
+            return bool(asked)
 
         yield Limit(stop=stop)
 

@@ -116,6 +116,38 @@ def test_a_training_that_was_killed_ends_like_one_that_was_not(tmp_path: Path) -
 # --- the agent ---
 
 
+def test_a_training_that_is_asked_to_stop_leaves_a_net_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    words = [*DQN, "--out", str(folder), "--games", "1000000", "--hidden", "8", "--checkpoint-every", "1000000"]
+    process = subprocess.Popen(
+        [sys.executable, PLYGROUND, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (folder / "metrics.jsonl").exists() and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "games in" in out and "Traceback" not in err
+    assert "stopped after" in err and f"--resume goes on with {folder}" in err
+    agents.make(f'net("{folder}")').think(games.make("tictactoe"), rules.new(games.make("tictactoe")))
+    (before,) = (folder / "checkpoints").glob("*.json")
+    assert answer(*DQN, "--out", str(folder), "--resume", "--seconds", "0")["games"] > int(before.stem) > 0
+
+
+def test_a_training_for_some_seconds_ends_like_one_in_a_piece(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    answer(*DQN, "--out", str(whole), *SHORT)
+    told, resume = answer(*DQN, "--out", str(parts), *SHORT, "--seconds", "0"), 0
+    assert 0 < told["games"] < 100
+    while told["games"] < 100:
+        told, resume = answer(*DQN, "--out", str(parts), "--resume", "--seconds", "0"), resume + 1
+    weights = [(folder / "net.safetensors").read_bytes() for folder in (whole, parts)]
+    assert resume and weights[0] == weights[1]
+
+
 def test_the_net_plays_without_pytorch(trained: Path) -> None:
     code = "import sys\nfrom plyground import agents, games, rules\ngame = games.make('tictactoe')\n"
     code += f'agents.make("net({str(trained)!r})").think(game, rules.new(game))\nprint("torch" in sys.modules)'

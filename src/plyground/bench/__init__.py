@@ -12,8 +12,9 @@ from importlib import import_module
 from typing import Any
 
 from ..reports import must_be_drawable
-from ..spec import look_up
+from ..spec import InputError, look_up
 
+LONG = {"tricks"}  # trains many nets: only where it is named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",
@@ -33,17 +34,20 @@ PARTS = {  # name: module and function
 def part_of(name: str) -> Callable[[float], Any]:
     """What measures a part, given the seconds for each of its rows."""
     module, _, what = PARTS[look_up("benchmark", name, PARTS)].partition(":")
-    return getattr(import_module(f"{__name__}.{module}"), what)
+    try:
+        return getattr(import_module(f"{__name__}.{module}"), what)
+    except ModuleNotFoundError as error:
+        raise InputError(f"{name} needs {error.name}: pip install 'plyground[train]'") from None
 
 
 def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
-    """Run the named parts, or all of them."""
+    """Run the named parts, or all but the long ones."""
     for part in parts:
         part_of(part)
     if plot:
         must_be_drawable(plot)
     measured: dict[str, Any] = {}
-    for part in parts or list(PARTS):
+    for part in parts or [name for name in PARTS if name not in LONG]:
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
         measured[part] = part_of(part)(seconds)
     if plot:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
+import torch
 
 from .. import games
 from ..learn import measure
@@ -18,7 +19,7 @@ from ..nets.judging import Judging
 from ..nets.models import ResNet
 from ..search.forest import Forest, Settings
 
-SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {}
+SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {"threats": 0}
 LARGE: tuple[str, dict[str, Any]] = (
     "gomoku(9)",
     {"desks": 2048, "round": 20_000, "batch": 1024, "uses": 3.0, "window": 50_000, "growth": 0.5, "lr": 0.003},
@@ -57,6 +58,7 @@ class Timed(AlphaZero):
 
     seconds_in_all: float
     begun: float
+    _until: int  # positions after which training would end at this pace
 
     @property
     def steps(self) -> int:
@@ -105,6 +107,8 @@ def score(
     game: Any, one: ResNet, other: ResNet, device: str, settings: Settings, number: int, seed: int
 ) -> tuple[float, int, int, int]:
     """Of a match between two nets, seats balanced: the score of the first; wins, draws, losses."""
+    if device == "cpu":
+        torch.set_num_threads(1)  # the batches are small
     judges = [Judging(net.eval(), device) for net in (one, other)]
     for judge in judges:
         judge.prepare(np.zeros((number, *game.planes()), np.float32))
@@ -140,10 +144,8 @@ def row(name: str, seed: int, found: Timed, base: ResNet) -> dict[str, Any]:
     return told
 
 
-def tricks(seconds: float) -> list[dict[str, Any]] | str:
+def tricks(seconds: float) -> list[dict[str, Any]]:
     """Each net learns for `seconds`; on a GPU Gomoku on 9x9, else four in a row on 5x5."""
-    import torch
-
     device = "cuda" if torch.cuda.is_available() else "cpu"
     rows = []
     for seed in SEEDS:

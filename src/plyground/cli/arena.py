@@ -158,7 +158,10 @@ def match(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Let two agents play and say who is stronger.  Both sit in each seat equally often."""
+    """Let two agents play and say who is stronger.
+
+    With an even number of games both sit in each seat equally often.
+    """
     from ..arena.match import Plan, must_make_sense, play_match
     from ..arena.sprt import Trial, read
     from ..reports import match_report, move_report
@@ -197,7 +200,7 @@ def match(
 def tournament(
     game: GameSpec,
     agents: Annotated[list[str], typer.Argument(help="two agents or more", metavar="AGENT...")],
-    games: Annotated[int, typer.Option(help="of each two agents; both sit in each seat equally often")] = 20,
+    games: Annotated[int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")] = 20,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,
     openings: Openings = 0,
     balanced: Balanced = False,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +31,30 @@ def examples(*commands: str) -> str:
 @app.callback(help="A game-AI laboratory.  `plyground COMMAND --help` explains each command.")
 def options() -> None:
     pass
+
+
+@contextmanager
+def asked_to_stop(answer: str) -> Iterator[list[int]]:
+    """The signals by which a command was asked to stop, Ctrl-C or SIGTERM; a second one ends it."""
+    asked: list[int] = []
+    signals = signal.SIGINT, signal.SIGTERM
+    before = [signal.getsignal(one) for one in signals]
+
+    def ask(number: int, frame: Any) -> None:
+        asked.append(number)
+        restore()
+        print(f"plyground: {answer}; again, to end at once", file=sys.stderr)
+
+    def restore() -> None:
+        for one, handler in zip(signals, before, strict=True):
+            signal.signal(one, handler)
+
+    for one in signals:
+        signal.signal(one, ask)
+    try:
+        yield asked
+    finally:
+        restore()
 
 
 def made(text: str, seed: int | None = None) -> Any:

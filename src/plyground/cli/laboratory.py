@@ -74,7 +74,7 @@ def bench(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, tricks, page"
+            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, page; tricks"
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,

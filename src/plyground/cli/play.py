@@ -9,7 +9,7 @@ import typer
 
 from ..show import emit
 from ..spec import InputError
-from .base import AgentSpec, GameSpec, Json, Position, Seed, app, examples, made
+from .base import AgentSpec, GameSpec, Json, Position, Seed, app, asked_to_stop, examples, made
 
 
 @app.command(
@@ -63,6 +63,6 @@ def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed 
     rules = made(game, seed)
     state = positions.read(rules, position)
     positions.must_move(rules, state)
-    with thinking(player) as limit:
+    with asked_to_stop("what was found so far is told") as asked, thinking(player, asked) as limit:
         thought = player.think(rules, state, limit)
     thought_report(rules, state, thought, json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,13 +14,14 @@ from typer.main import get_command
 
 from ..show import emit, progress
 from ..spec import InputError, look_up
-from .base import GameSpec, Json, Seed, app, examples, made
+from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
     from ..learn.run import Run
 
 Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
+Seconds = Annotated[float | None, typer.Option(help="stop after so many; --resume goes on", min=0, max=1e9)]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
 
 
@@ -73,15 +75,17 @@ def command(name: str, kind: type[Learner]) -> Any:
         made(game, seed)
         if words["resume"]:
             told = [*given, *(word for word in ("preset", "seed") if typed(ctx, word))]
-            finish(goes_on(out, name, game, told), words["json"])
+            training = goes_on(out, name, game, told)
         else:
-            finish(begin(out, name, game, given, words["preset"], seed), words["json"])
+            training = begin(out, name, game, given, words["preset"], seed)
+        finish(training, words["seconds"], words["json"])
 
     fixed: dict[str, tuple[Any, Any]] = {
         "ctx": (typer.Context, inspect.Parameter.empty),
         "game": (GameSpec, inspect.Parameter.empty),
         "out": (Out, inspect.Parameter.empty),
         "resume": (Resume, False),
+        "seconds": (Seconds, None),
         "preset": (Annotated[str, typer.Option(help=f"options by a name: {presets}")], ""),
         "seed": (Seed, 0),
         "json": (Json, False),
@@ -97,7 +101,8 @@ def command(name: str, kind: type[Learner]) -> Any:
     run.__signature__ = inspect.Signature(takes)  # type: ignore[attr-defined]
     run.__annotations__ = {word: hint for word, (hint, _) in fixed.items()}
     proven = f"\n\nNeeds no tuning for {', '.join(kind.by_game)}." if kind.by_game else ""
-    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\nInterrupted or killed, it goes on with --resume.{proven}"
+    stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
+    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\n{stops}{proven}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     usual = f"plyground train {name} {kind.example} --out runs/{name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
@@ -124,23 +129,37 @@ def goes_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
     return run
 
 
-def finish(run: Run, json: bool) -> None:
-    """Train to the end and tell how it went."""
+def finish(run: Run, seconds: float | None, json: bool) -> None:
+    """Train to the end, or for some time, and tell how it went."""
     from ..learn.train import train
 
     last: dict[str, Any] = {}
+    begun = time.monotonic()
     try:
-        with progress() as bar:
+        with asked_to_stop("this round is finished and kept") as asked, progress() as bar:
             task = bar.add_task(run.config["algorithm"], total=1)
 
             def watch(learner: Learner, figures: dict[str, Any]) -> None:
                 last.update(figures)
                 bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
 
-            learner = train(run, watch)
+            def enough() -> bool:
+                return bool(asked) or (seconds is not None and time.monotonic() - begun >= seconds)
+
+            learner = train(run, watch, enough)
     except KeyboardInterrupt:
         print(f"plyground: interrupted; --resume goes on with {run.folder}", file=sys.stderr)
         raise typer.Exit(130) from None
+    if learner.done < learner.steps:
+        how = f"stopped after {learner.done:,} of {learner.steps:,} {learner.unit}"
+        print(f"plyground: {how}; --resume goes on with {run.folder}", file=sys.stderr)
+    tell(run, learner, json)
+    if asked:
+        raise typer.Exit(128 + asked[0])
+
+
+def tell(run: Run, learner: Learner, json: bool) -> None:
+    """Print the latest figures of a run."""
     told = {word: value for word, value in (run.metrics() or [{}])[-1].items() if word not in ("step", "seconds")}
     if json:
         where = {"run": str(run.folder), "algorithm": run.config["algorithm"], "game": run.config["game"]}

@@ -24,5 +24,6 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
     axes.set(xlabel=learner.unit, title=f"{learner.name}, seed {learner.seed}")
     axes.set_ylim(*((-0.02, 1.02) if learner.shares else (0, None)))
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
+    if axes.lines:
+        axes.legend(frameon=False)
     figure.savefig(path, format="svg", metadata={"Date": None})

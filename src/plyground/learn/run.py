@@ -47,8 +47,7 @@ class Run:
     @classmethod
     def create(cls, folder: Path, algorithm: str, game: str, options: dict[str, Any], seed: int, command: str) -> Run:
         """A new run; InputError if the folder holds one."""
-        if (folder / CONFIG).exists():
-            raise InputError(f"{folder} holds a run already: --resume goes on with it, or choose another --out")
+        must_be_free(folder)
         made = {"date": time.strftime("%Y-%m-%d"), "command": command, "versions": versions()}
         config = {"algorithm": algorithm, "game": game, "options": options, "seed": seed, **made}
         try:
@@ -155,6 +154,14 @@ class Run:
         """The steps of the checkpoints, newest first."""
         stems = (path.stem for path in (self.folder / CHECKPOINTS).glob("*.json") if path.is_file())
         return sorted((int(stem) for stem in stems if stem.isdecimal()), reverse=True)
+
+
+def must_be_free(folder: Path) -> None:
+    """InputError if no new run can be put into this folder."""
+    if (folder / CONFIG).exists():
+        raise InputError(f"{folder} holds a run already: --resume goes on with it, or choose another --out")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file: --out names a folder")
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ from . import REGISTRY
 from . import learner as learner_of
 from .base import Learner, chosen
 from .curve import draw
-from .run import Run, command_line
+from .run import Run, command_line, must_be_free
 
 SAVE_EVERY = 30.0  # seconds, at the least, between two times that the net is written, to be played with
 
@@ -34,6 +34,7 @@ def must_have() -> None:
 def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset: str = "", seed: int = 0) -> Run:
     """A new run in a folder.  Whatever makes no sense is an InputError, before anything is written."""
     must_have()
+    must_be_free(folder)
     kind = learner_of(algorithm)
     made = games.make(game, seed)
     must_suit(kind, algorithm, made)
@@ -54,8 +55,10 @@ def must_suit(kind: type[Learner], algorithm: str, game: Any) -> None:
         raise InputError(f"{algorithm} learns games of two players; learners of tetris are {others}")
 
 
-def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:
-    """Train from the newest checkpoint of a run, or from its start, to the end.
+def train(
+    run: Run, watch: Watch = lambda learner, figures: None, enough: Callable[[], bool] = lambda: False
+) -> Learner:
+    """Train from the newest checkpoint of a run, or from its start, to the end, or until `enough` says so.
 
     `watch` is told the learner and its latest figures.  Interrupted, by whatever, it can be called again.
     """
@@ -64,18 +67,20 @@ def train(run: Run, watch: Watch = lambda learner, figures: None) -> Learner:
     every = made.options
     begun = time.perf_counter() - made.seconds
     saved = time.perf_counter()
+    stopped = False
     try:
-        while made.done < made.steps:
+        while made.done < made.steps and not stopped:
             before = made.done
             figures: dict[str, Any] = made.advance()
             made.seconds = time.perf_counter() - begun
             ended = made.done >= made.steps
+            stopped = not ended and enough()
             if ended or _passed(before, made.done, every.measure_every):
                 figures |= made.measure()
             run.log(made.done, figures | {"seconds": round(made.seconds, 3)})
             run.keep_games(made.done, made.samples())
             watch(made, figures)
-            if ended or _passed(before, made.done, every.checkpoint_every):
+            if ended or stopped or _passed(before, made.done, every.checkpoint_every):
                 run.save(made.done, made.arrays(), made.notes() | {"seconds": made.seconds})
                 if time.perf_counter() - saved > SAVE_EVERY:
                     save_net(run, made)

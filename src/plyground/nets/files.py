@@ -182,7 +182,9 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
     try:
         told = json.loads(path.read_text())
     except FileNotFoundError:
-        raise InputError(f"there is no {path}: {path.parent} does not hold {what}") from None
+        unfinished = path.name == CARD and (path.parent / "checkpoints").is_dir()
+        more = "; its training has not come that far: `plyground train ... --resume` goes on" if unfinished else ""
+        raise InputError(f"there is no {path}: {path.parent} does not hold {what}{more}") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):

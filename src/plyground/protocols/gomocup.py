@@ -222,7 +222,7 @@ class Engine:
             task = self.brain.think(board, until, self.memory, self.stopped)
             if task.choice:
                 return task.choice
-            problem = task.problem or "the agent is not ready yet"
+            problem = task.problem or ("there was no time" if self.brain.ready else "the agent is not ready yet")
         return Choice(instead or quick(board), note=f"quick move: {problem}")
 
 
