@@ -228,7 +228,8 @@ def score_report(standing: Standing, json: bool) -> None:
         told |= {"survival": survival and {"mean": survival[0], "interval": list(survival[1:])}}
         emit(told | {"seconds_a_game": seconds, "records": [asdict(one) for one in played]})
         return
-    rows = table(f"{task.agent} plays {task.game}", "mean", "95 % interval", "least", "median", "most")
+    print(f"{task.agent} plays {task.game}\n")
+    rows = table("", "mean", "95 % interval", "least", "median", "most")
     for name in ("score", "moves"):
         values = sorted(getattr(one, name) for one in played)
         middle = values[len(values) // 2]
