@@ -134,7 +134,8 @@ def encodes_what_is_legal(game, state, planes):
 
 CASES = {
     "a rule raises": ({"legal": raises}, "legal raised ZeroDivisionError at the start: division by zero"),
-    "the game never ends": ({"play": never_ends}, "has not ended after 300 moves"),
+    "the game never ends": ({"play": never_ends}, "a random game has not ended after 300 moves; after "),
+    "the position of a game that never ends is told": ({"play": never_ends}, "it stands at left = 5, turn = 0"),
     "no move is offered": ({"legal": offers_nothing}, "legal offers nothing at the start, but the game is not over"),
     "a move is offered twice": ({"legal": offers_twice}, "legal offers 0 twice"),
     "a move is out of range": ({"legal": offers_too_high}, "actions are 0 to 1"),

@@ -56,6 +56,7 @@ def test_parameters_are_read_from_the_annotations() -> None:
         ("maker(3, mode='fats')", "did you mean fast?"),
         ("maker(3, wieght=1)", "no option wieght; did you mean weight?"),
         ("maker(3, size=4)", "size is given twice"),
+        ("maker(size=3, size=4)", "maker: size is given twice"),
         ("maker()", "needs size"),
         ("maker(1, 2, 'slow', 4, True, 6)", "at most 5 values"),
         ("maker(**{'size': 3})", "cannot read"),
@@ -81,6 +82,13 @@ def test_no_text_makes_anything_but_a_game_or_a_refusal(text: str) -> None:
     for make in (games.make, agents.make):
         with pytest.raises(InputError):
             make("x" + text)
+
+
+def test_a_text_that_cannot_be_read_is_answered_with_an_example_that_fits() -> None:
+    with pytest.raises(InputError, match=r"like gomoku\(15\), or your own game's file and class, like file.py:Game"):
+        games.make("afile:Game")
+    with pytest.raises(InputError, match=r"like uct\(sims=1000\)"):
+        agents.make("uct:1000")
 
 
 def test_unknown_names_are_answered_with_the_nearest() -> None:

@@ -2,11 +2,18 @@
 
 A game that answers `board` and `cells` need not write these rules.  Cells are numbered row by row from the top
 left.  People write the column as a letter and the row as a number counted from below: cell 0 of a 3x3 board is a3.
+
+Of a game that answers neither, but in which an action is a cell of its encoded planes, those tell what lies on the
+cells, and the names of the actions what people call them.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 SIGNS = ".XO#456789 "  # nothing, the stones of players 0 and 1, a cell that is used up, other pieces; last: no cell
 
@@ -20,26 +27,74 @@ def cell_name(rows: int, cols: int, cell: int) -> str:
     return f"{letters(cell % cols)}{rows - cell // cols}"
 
 
-def signs(game: Any, state: Any) -> list[str]:
+def in_planes(game: Any) -> bool:
+    """Is an action of this game a cell of its encoded planes?"""
+    if not type(game)._gives.issuperset(("planes", "encode")):
+        return False
+    planes, height, width = game.planes()
+    return planes >= 2 and height * width == game.actions()
+
+
+def board_of_planes(game: Any) -> dict[str, Any]:
+    _, height, width = game.planes()
+    return {"shape": "cells", "rows": height, "cols": width}
+
+
+def cells_of_planes(game: Any, state: Any) -> list[int]:
+    """What lies on each cell: the first plane has the stones of the player to move, the second those of the other."""
+    planes = np.zeros(game.planes(), np.float32)
+    game.encode(state, planes)
+    mine, other = (1, 2) if game.player(state) != 1 else (2, 1)
+    return np.where(planes[0] != 0, mine, np.where(planes[1] != 0, other, 0)).ravel().tolist()
+
+
+def labels(names: list[str], rows: int, cols: int, where: Callable[[int], list[int]]) -> tuple[list[str], list[str]]:
+    """Labels of columns and rows, from names such as b3 or b of actions that concern one cell."""
+    columns, row_labels = [""] * cols, [""] * rows
+    for action, name in enumerate(names if rows * cols else []):
+        parts = re.fullmatch(r"([a-z]+)(\d*)", name)
+        if not parts:
+            continue
+        try:
+            (cell,) = where(action)
+        except Exception:  # not legal here, and so not asked in the sense of the rule
+            continue
+        columns[cell % cols] = parts[1]
+        row_labels[cell // cols] = parts[2]
+    return columns, row_labels
+
+
+def signs(cells: list[int], cols: int) -> list[str]:
     """The rows of the board from the top, a sign for each cell."""
-    cols, cells = game.board()["cols"], game.cells(state)
     return ["".join(SIGNS[cell] for cell in cells[at : at + cols]) for at in range(0, len(cells), cols)]
 
 
 def text(game: Any, state: Any) -> str:
-    """The board with its coordinates."""
-    rows, cols, hexagons = game.board()["rows"], game.board()["cols"], game.board()["shape"] == "hexagons"
-    wide = len(letters(cols - 1))
+    """The board with its coordinates, or the fields of the state if there is none."""
+    if type(game)._gives.issuperset(("board", "cells")):
+        board, cells = game.board(), game.cells(state)
+        columns = [letters(col) for col in range(board["cols"])]
+        row_labels = [str(board["rows"] - row) for row in range(board["rows"])]
+    elif in_planes(game):
+        board, cells = board_of_planes(game), cells_of_planes(game, state)
+        names = [str(game.name(action)) for action in range(game.actions())]
+        columns, row_labels = labels(names, board["rows"], board["cols"], lambda action: [action])
+        if not any(columns):  # then the name of its first cell stands before a row
+            row_labels = names[:: board["cols"]]
+    else:
+        return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names if name[0] != "_")
+    wide, margin = max(1, *map(len, columns)), max(2, *map(len, row_labels))
     lines = [
-        f"{rows - r:>2} " + " " * (hexagons and r % 2) + " ".join(f"{sign:>{wide}}" for sign in row)
-        for r, row in enumerate(signs(game, state))
+        f"{label:>{margin}} " + " " * (board["shape"] == "hexagons" and r % 2) + " ".join(f"{s:>{wide}}" for s in row)
+        for r, (label, row) in enumerate(zip(row_labels, signs(cells, board["cols"]), strict=True))
     ]
-    return "\n".join([*lines, "   " + " ".join(f"{letters(c):>{wide}}" for c in range(cols))])
+    below = " " * (margin + 1) + " ".join(f"{label:>{wide}}" for label in columns)
+    return "\n".join([*lines, below] if any(columns) else lines)
 
 
 def diagram(game: Any, state: Any) -> str:
     """`X.O/.X./O.. X`: the rows from the top, then who moves."""
-    return "/".join(signs(game, state)) + " " + SIGNS[1 + game.player(state)]
+    return "/".join(signs(game.cells(state), game.board()["cols"])) + " " + SIGNS[1 + game.player(state)]
 
 
 def left(game: Any, state: Any) -> int:

@@ -8,6 +8,7 @@ other rules is a kernel for another type, and can never be loaded for these.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -20,10 +21,25 @@ def settle(cls: Any) -> None:
     """Give a class from outside its name here."""
     cls.__name__ = cls.__qualname__ = f"{cls.__name__}_{digest(cls)}"
     cls.__module__ = __name__
-    for rule in vars(cls).values():
-        if isinstance(rule, FunctionType):
-            _settle(rule)
+    for rule in methods(cls).values():
+        _settle(rule)
     globals()[cls.__name__] = cls
+
+
+def methods(cls: type) -> dict[str, FunctionType]:
+    """The functions that a class defines itself, without those of every NamedTuple."""
+    found = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType)}
+    return {n: value for n, value in found.items() if not n.startswith("__") and value.__module__ != "collections"}
+
+
+def inherit(cls: Any, defaults: dict[str, FunctionType]) -> None:
+    """Make the methods that a game inherits from another its own, but for the defaults which that was given."""
+    if any(hasattr(base, "_fields") for base in cls.__bases__) and inspect.get_annotations(cls):
+        raise TypeError(f"{cls.__name__} inherits the parameters of its game and can have no others")
+    for base in cls.__mro__[1:]:
+        for name, method in methods(base).items():
+            if name not in vars(cls) and method is not defaults.get(name):
+                setattr(cls, name, method)
 
 
 def _settle(function: FunctionType) -> None:
@@ -51,10 +67,9 @@ def digest(cls: type) -> str:
     """A digest of the rules and of all that they reach: functions, constants, modules beside the file."""
     found = hashlib.sha256()
     seen: set[int] = set()
-    for name, rule in sorted(vars(cls).items()):
-        if isinstance(rule, FunctionType) and not name.startswith("_"):
-            found.update(name.encode())
-            _add(found, rule, seen)
+    for name, rule in sorted(methods(cls).items()):
+        found.update(name.encode())
+        _add(found, rule, seen)
     return found.hexdigest()[:16]
 
 

@@ -20,6 +20,7 @@ from .glue import INNER as INNER
 from .glue import inner as inner
 from .glue import kernel as kernel
 from .glue import let_kernels_call as let_kernels_call
+from .glue import let_rules_call_method
 from .glue import recursive as recursive
 from .spec import InputError
 
@@ -132,8 +133,9 @@ class Interpreted:
         return str(action)
 
     def text(game, state):
-        """The position on several lines, for people.  Default: the board with its cells, else the fields."""
-        return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names if name[0] != "_")
+        """The position on several lines, for people.  Default: the board with its cells, by the rules or, if an
+        action is a cell of the planes, by those; else the fields."""
+        return boards.text(game, state)
 
     def diagram(game, state):
         """The position on one line, such that `read` gives the state back.  Default, where a game gives `read`:
@@ -163,10 +165,11 @@ def adopt(cls: Any) -> Any:
     made: Any = cls
     if "_gives" in vars(cls):
         return cls
-    own = [name for name in _rules_of(cls) if not name.startswith("_")]
+    outside.inherit(cls, RULES)
+    own = list(outside.methods(cls))
     for name in own:
         near = get_close_matches(name, RULES, 1, 0.8)
-        if name not in RULES and near:
+        if name not in RULES and near and not name.startswith("_"):
             raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near[0]}?")
         if name in RULES:
             has, want = (list(inspect.signature(rule).parameters)[1:] for rule in (getattr(cls, name), RULES[name]))
@@ -177,6 +180,8 @@ def adopt(cls: Any) -> Any:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
     if not cls.__module__.startswith("plyground."):
         outside.settle(cls)
+        for name in set(own) - set(RULES):
+            let_rules_call_method(name)
     if {"board", "cells"}.issubset(own):
         for name in ("text", "left", "diagram") if "read" in own else ("text", "left"):
             if name not in own:

@@ -21,6 +21,10 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 LONGEST_TEXT = 2000
+EXAMPLES = {
+    "agent": "like uct(sims=1000)",
+    "game": "like gomoku(15), or your own game's file and class, like file.py:Game",
+}
 
 
 class InputError(ValueError):
@@ -124,28 +128,35 @@ def nearest(word: str, words: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """Name, positional and named values of a spec."""
+def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any]]:
+    """Name, positional and named values of the spec of an agent or game."""
     if len(text) > LONGEST_TEXT:
         raise InputError(f"a spec has at most {LONGEST_TEXT} characters, not {len(text)}")
     found = re.fullmatch(r"\s*([A-Za-z][\w-]*)\s*(\(.*\))?\s*", text, re.DOTALL)
     if text.strip().endswith(".py"):
         raise InputError(f"name the class of the game, too: {text.strip()}:Game")
     if not found:
-        raise InputError(f"cannot read {text[:60]!r}: write a name, or a name with values like uct(sims=1000)")
+        raise InputError(
+            f"cannot read {text[:60]!r}: write a name, or a name with values in brackets, {EXAMPLES[kind]}"
+        )
     name, values = found.groups()
     try:
         call = ast.parse(f"f{values or '()'}", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError
         args = [ast.literal_eval(value) for value in call.args]
-        named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg}
-        if len(named) != len(call.keywords):
+        pairs = [(k.arg, ast.literal_eval(k.value)) for k in call.keywords]
+        if any(word is None for word, _ in pairs):  # two stars
             raise ValueError
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         raise InputError(
             f"cannot read the values in {text[:60]!r}: write numbers, True, False or quoted texts"
         ) from None
+    named: dict[str, Any] = {}
+    for word, value in pairs:
+        if word in named:
+            raise InputError(f"{name}: {word} is given twice")
+        named[str(word)] = value
     return name, args, named
 
 

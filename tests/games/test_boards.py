@@ -123,6 +123,43 @@ def test_used_up_cells_and_holes_have_their_signs(tmp_path: Path) -> None:
     assert game.text(rules.new(game)) == " 2 . X O\n 1 #   #\n   a b c"
 
 
+PLANES = """
+    def planes(game):
+        return (2, 2, 3)
+
+    def encode(game, state, planes):
+        for cell in range(6):
+            if state.cells[cell]:
+                planes[0 if state.cells[cell] == state.turn + 1 else 1, cell // 3, cell % 3] = 1
+"""
+NAMES = """
+    def name(game, action):
+        return "abc"[action % 3] + str(action // 3 + 1)
+"""
+
+
+def without_board(tmp_path: Path, more: str) -> Any:
+    (tmp_path / "take.py").write_text(TAKE[: TAKE.index("    def board")] + more)
+    return user.load(str(tmp_path / "take.py"), "Take")()
+
+
+@pytest.mark.parametrize("moves", [(0, 5), (0, 5, 1)], ids=["first to move", "second to move"])
+def test_a_board_is_drawn_from_planes_whose_cells_are_the_actions(moves: tuple[int, ...], tmp_path: Path) -> None:
+    game = without_board(tmp_path, PLANES + NAMES)
+    assert game.text(after(game, *moves)) == f" 1 X {'X' if len(moves) == 3 else '.'} .\n 2 . . O\n   a b c"
+
+
+def test_rows_of_such_a_board_begin_with_the_name_of_a_cell_where_names_are_numbers(tmp_path: Path) -> None:
+    game = without_board(tmp_path, PLANES)
+    assert game.text(after(game, 0, 5)) == " 0 X . .\n 3 . . O"
+
+
+@pytest.mark.parametrize("more", ["", PLANES.replace("(2, 2, 3)", "(2, 2, 4)")], ids=["no planes", "other planes"])
+def test_a_game_without_any_board_shows_its_fields(more: str, tmp_path: Path) -> None:
+    game = without_board(tmp_path, more)
+    assert game.text(after(game, 0, 5)) == "cells = [1 0 0 0 0 2]\nturn = 0"
+
+
 @pytest.mark.parametrize("spec", ["tictactoe", "connect-four", "line-taking(cells=12)"])
 def test_the_games_of_the_package_count_their_free_cells(spec: str) -> None:
     game = games.make(spec)

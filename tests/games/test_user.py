@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import games
+from plyground import agents, games, rules
 from plyground.spec import InputError
 from toys import heap_file
 
@@ -107,8 +107,6 @@ def test_modules_that_modules_import_are_in_the_digest(tmp_path: Path) -> None:
 
 
 def test_two_versions_live_in_one_process(tmp_path: Path) -> None:
-    from plyground import agents, rules
-
     found = []
     for score in (LAST_WINS, LAST_LOSES, LAST_WINS):
         game = games.make(write(tmp_path / "heap.py", score))
@@ -122,6 +120,52 @@ def test_other_games_still_load_from_a_cache_that_knows_a_users_game(tmp_path: P
     value("mnk(2,2,2)", cache)
     (tmp_path / "heap.py").unlink()
     assert value("mnk(2,2,2)", cache) == (1.0, False)
+
+
+# a heap whose rules call a method that is no rule, and one that inherits it all and turns the score round
+METHODS = """
+
+    def _sign(game, who, sign=1.0):
+        return sign if who == 1 else -sign
+
+
+class Misere(Heap):
+    def score(game, state):
+        return game._sign(state.turn, -1.0)
+
+
+class More(Heap):
+    limit: int = 3
+"""
+
+
+def test_rules_call_methods_of_their_game_and_a_game_inherits_another(tmp_path: Path) -> None:
+    spec, cache = write(tmp_path / "heap.py", "game._sign(state.turn)"), tmp_path / "cache"
+    with open(tmp_path / "heap.py", "a") as file:
+        file.write(METHODS)
+    misere = spec.replace(":Heap", ":Misere")
+    assert value(misere, cache) == (-1.0, True)
+    assert value(misere, cache) == (-1.0, False)
+    name = type(games.make(misere)).__name__
+    assert games.make(f"{misere}(7)").size == 7 and rules.gives(games.make(misere), "legal", "score")
+    with pytest.raises(InputError, match="More inherits the parameters of its game and can have no others"):
+        games.make(spec.replace(":Heap", ":More"))
+    (tmp_path / "heap.py").write_text((tmp_path / "heap.py").read_text().replace("else -sign", "else -sign * 1"))
+    assert type(games.make(misere)).__name__ != name  # methods are in the digest
+
+
+def test_a_method_of_one_game_leaves_a_field_of_that_name_in_another_alone(tmp_path: Path) -> None:
+    found = []
+    for path, method in (("one.py", "size"), ("two.py", "sign")):  # `size` is a parameter of the other game
+        text = heap_file(4).replace("if state.left > 1", "if state.left > 1 and game.size > 1")
+        if method == "size":
+            text = text.replace("size: int", "high: int").replace("game.size", "game.high")
+        text = text.replace(LAST_WINS, f"game.{method}(state)")
+        text += f"\n    def {method}(game, state):\n        return {LAST_WINS}\n"
+        (tmp_path / path).write_text(text)
+        game = games.make(f"{tmp_path / path}:Heap")
+        found.append(agents.make("minimax").think(game, rules.new(game)).value)
+    assert found == [1.0, 1.0]
 
 
 def test_parameters_are_taken_from_the_spec(tmp_path: Path) -> None:

@@ -173,8 +173,8 @@ def test_a_reader_is_told_why_the_first_search_takes_a_while(reader: Reader) -> 
     page.goto(reader.address + at("tictactoe"))
     page.wait_for_selector(".board")
     page.click("#analysis")
-    expect(page.locator("#status-note.calm")).to_have_text("Preparing this game; the first time takes a few seconds…")
-    expect(page.locator("#live")).to_contain_text("Preparing this game")
+    expect(page.locator("#status-note.calm")).to_have_text("Preparing…")
+    expect(page.locator("#live")).to_contain_text("Preparing")
     page.wait_for_selector(".thought")
     expect(page.locator("#status-note")).to_have_text("")
 

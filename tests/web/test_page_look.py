@@ -38,7 +38,9 @@ def test_the_overlay_shows_the_thought_of_the_server(reader: Reader) -> None:
 
 
 def test_the_overlay_is_renewed_five_times_a_second(reader: Reader) -> None:
-    page = reader.page(at("gomoku(9)"))
+    page = reader.context.new_page()
+    page.add_init_script("localStorage.setItem('options', JSON.stringify({analyst: 'uct'}))")
+    page.goto(reader.address + at("gomoku(9)"))
     page.click("#analysis")
     page.wait_for_selector(".thought")
     page.evaluate(
@@ -91,7 +93,7 @@ def test_a_match_of_four_games(reader: Reader) -> None:
 
 def test_every_move_shows_its_line_in_the_table_and_on_the_board(reader: Reader) -> None:
     page = reader.context.new_page()
-    page.add_init_script("localStorage.setItem('options', JSON.stringify({seconds: 0.4, agent: 'uct(seed=1)'}))")
+    page.add_init_script("localStorage.setItem('options', JSON.stringify({seconds: 0.4, analyst: 'uct(seed=1)'}))")
     page.goto(reader.address + at("gomoku(9)", "e5"))
     page.click("#analysis")
     page.wait_for_selector(".thought")
@@ -122,7 +124,7 @@ def test_priors_are_offered_only_if_there_are_some(reader: Reader) -> None:
 
 def test_a_proven_win_shows_its_line_numbered_on_the_board(reader: Reader) -> None:
     page = reader.context.new_page()
-    page.add_init_script("localStorage.setItem('options', JSON.stringify({seconds: 1, agent: 'threats'}))")
+    page.add_init_script("localStorage.setItem('options', JSON.stringify({seconds: 1, analyst: 'threats'}))")
     page.goto(reader.address + at("gomoku(9)", "e5 a1 f6 a9 c6 i9"))
     page.click("#analysis")
     expect(page.locator(".thought-head .tag")).to_have_text("proven win")

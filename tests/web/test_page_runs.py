@@ -69,6 +69,27 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     reader.errors = [line for line in reader.errors if "422" not in line]
 
 
+def test_what_matters_comes_first_and_self_play_says_who_won(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    figures = {"lr": 0.003, "games": 188.0, "draws": 0.1, "simulations": 4e4, "policy_loss": 1.9, "value_loss": 0.9}
+    rounds = [{"step": 1000 * step} | figures for step in (1, 2, 3)]
+    run = training.run(folder / "az", rounds, algorithm="alphazero")
+    played = [{"step": 1000, "moves": training.WON, "score": score} for score in (1.0, -1.0, 0.0)]
+    (run / "games.jsonl").write_text("".join(json.dumps(game) + "\n" for game in played))
+    page = reader.page("#runs")
+    titles = page.locator(".chart h3")
+    others = ["Draws 10%", "Games a round 188", "Simulations a round 40.0k", "Learning rate 0.003"]
+    expect(titles).to_have_text(["Loss of the net", *others])
+    expect(page.locator(".samples .tag")).to_have_text(["drawn", "second player won", "first player won"])
+    measured = rounds[-1] | {"step": 4000, "mistakes": 0.02, "net_mistakes": 0.1, "elo": 0.5}
+    (run / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*rounds, measured]))
+    page.click("#nav-play")
+    page.click("#nav-runs")
+    expect(titles).to_have_text(["Shares", "Loss of the net", "Elo 0.5", *others[1:]])
+    shown = page.locator(".chart >> nth=0 >> .legend [aria-pressed=true]")
+    expect(shown).to_have_text(["draws 10%", "mistakes 2%", "net mistakes 10%"])
+
+
 def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]) -> None:
     """The net wants to land high: its towers end the game soon and never fill a line, as no other agent's do."""
     import torch

@@ -199,7 +199,8 @@ def test_a_users_game_has_a_form_for_its_parameters(reader: Reader, own: dict[st
 
 def test_five_in_a_row_is_met_with_the_strongest_agent_at_a_level_of_ones_choice(reader: Reader) -> None:
     page = reader.page("#play?game=gomoku(9)")
-    opponent, level = page.get_by_label("Second player", exact=True), page.get_by_label("level", exact=True)
+    opponent = page.get_by_label("Second player", exact=True)
+    level = page.locator("#seats").get_by_label("level", exact=True)
     expect(opponent).to_have_value("gomoku-master")
     expect(level).to_have_value("8")
     level.select_option("1 beginner")

@@ -82,7 +82,7 @@ def test_the_best_games_are_kept_and_not_trusted(reader: Reader) -> None:
     page.keyboard.press("n")
     expect(page.locator(".tetris-notice")).to_be_hidden()
     expect(best).to_have_text(["No game has ended yet."])
-    assert figure(page, "score") == 0
+    expect(page.locator("[data-figure=score]")).to_have_text("0")
 
 
 def test_an_agent_plays(reader: Reader) -> None:
@@ -97,7 +97,8 @@ def test_an_agent_plays(reader: Reader) -> None:
     settle(page)
     expect(page.locator(".candidate")).to_have_count(0)
     expect(page.locator("#tetris-auto")).to_have_text("AI plays")
-    page.select_option("[aria-label=Agent]", "alphabeta")
+    page.click("#tetris summary")
+    page.fill("[aria-label='Agent: spec']", "alphabeta")
     page.keyboard.press("Tab")
     page.click("#tetris-auto")
     expect(page.locator(".toast.error")).to_be_visible()

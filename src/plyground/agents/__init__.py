@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -46,6 +47,16 @@ def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
     module, _, what = REGISTRY[spec.look_up("agent", name, REGISTRY)].partition(":")
     return getattr(import_module(f"{__name__}.{module}"), what)
+
+
+def able(game: Any) -> list[str]:
+    """The agents that play this game.  Nothing is compiled; a net that an agent is given may still not fit."""
+    found = []
+    for name in REGISTRY:
+        with suppress(spec.InputError):
+            maker(name).must_play(game)
+            found.append(name)
+    return found
 
 
 def usual(game: Any) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from ..nets import trained
 from ..nets.evaluate import Evaluator, onnx_evaluator, softmax, symmetric
 from ..nets.files import Card, must_fit, read_card
-from ..rules import legal
+from ..rules import legal, must_encode
 from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
@@ -63,6 +63,10 @@ class AlphaZero(TreeAgent):
         self._known: tuple[str, Card, Evaluator] | None = None
         if self.net != AUTO:
             self._read(self.net)
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_encode(game)
 
     def _read(self, net: str) -> tuple[Card, Evaluator]:
         """The net of this name, read once."""

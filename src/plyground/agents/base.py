@@ -81,6 +81,10 @@ class Agent:
         """A new game begins.  A seed in the spec wins over this one."""
         self.rng = np.random.default_rng(seed if self.seed is None else self.seed)
 
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        """InputError if no agent of this kind plays this game, whatever its options.  Nothing is compiled for it."""
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         """Choose an action in a state that is not over and in which nature does not move; Forfeit to lose instead."""
         raise TypeError(f"{type(self).__name__} does not think")

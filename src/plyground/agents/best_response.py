@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ..exact import odds
+from ..rules import must_be_for_two
 from ..spec import About, InputError, parse
 from .simple import Drawing
 
@@ -29,6 +30,10 @@ class BestResponse(Drawing):
             raise InputError("a best response needs a fixed policy to respond to")
         self._choices: dict[tuple, list[int]] = {}
         self._odds: dict[tuple, dict[bytes, Any]] = {}  # by game and seat
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_be_for_two(game, "solving")
 
     def choices(self, game: Any, state: Any) -> list[int]:
         key = type(game), game, state.tobytes()

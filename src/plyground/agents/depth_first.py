@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from .. import scorings
-from ..rules import gives, legal
+from ..rules import gives, legal, must_be_for_two
 from ..search.deepen import Deepening, Found, Root
 from ..search.frames import DEEPEST, distance
 from ..spec import About, InputError
@@ -32,6 +32,10 @@ class DepthFirst(Agent):
     def __post_init__(self) -> None:
         self._search: Deepening | None = None
         self._early: Agent | None = None
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_be_for_two(game, "this search")
 
     def begin(self, seed: int) -> None:
         super().begin(seed)

@@ -13,7 +13,6 @@ from ..spec import About, InputError
 from .base import Agent, Forfeit, Limit, Thought
 from .program import Gone, Program, words_of
 
-PATIENCE = 60.0  # seconds to start: some load large libraries first
 UNLIMITED = 2_147_483_647  # milliseconds that stand for no limit
 CELL = re.compile(r"(?:SUGGEST\s+)?(-?\d{1,6})\s*,\s*(-?\d{1,6})", re.IGNORECASE | re.ASCII)
 WORDS = ("OK", "ERROR", "UNKNOWN")
@@ -32,6 +31,7 @@ class External(Agent):
     seconds: Annotated[float, About("seconds a move that it is told", low=0, high=86400)] = 1.0
     grace: Annotated[float, About("seconds over this after which it has lost", low=0, high=3600)] = 10.0
     memory: Annotated[int, About("most megabytes that it is told", low=1, high=65536)] = 350
+    start: Annotated[float, About("seconds to start: some load large libraries first", low=0, high=3600)] = 60.0
 
     def __post_init__(self) -> None:
         self._program: Program | None = None
@@ -49,9 +49,13 @@ class External(Agent):
         if program:
             program.end()
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not isinstance(game, MNK) or game.k != 5:
             raise InputError("an external program plays five in a row, like gomoku(15), and no other game")
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        self.must_play(game)
         begun = time.perf_counter()
         try:
             action = self._ask(game, state, limit)
@@ -122,9 +126,9 @@ class External(Agent):
         assert self._program
         self._program.forget()
         self._program.say(command)
-        answer = self._program.answer(PATIENCE, limit.stop)
+        answer = self._program.answer(self.start, limit.stop)
         if answer is None:
-            raise Forfeit(f"it did not answer to {command}")
+            raise Forfeit(f"it did not answer to {command} within {self.start:g} s")
         return answer
 
     def _inform(self, **values: int) -> None:

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
 from ..nets.files import must_fit, read_card
 from ..nets.trained import find
-from ..rules import after, gives, legal
+from ..rules import after, gives, legal, must_encode
 from ..search.grown import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -38,9 +38,13 @@ class WinOnly(Drawing):
 class MiddleOnly(Drawing):
     """Faulty win-block-middle: takes the middle, but neither wins nor blocks on purpose."""
 
-    def choices(self, game: Any, state: Any) -> list[int]:
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not gives(game, "middle"):
             raise InputError("middle-only needs a game that names its middle; take random")
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        self.must_play(game)
         actions = legal(game, state)
         return [a for a in game.middle() if a in actions] or actions
 
@@ -113,10 +117,14 @@ class FaultyUCT(Agent):
         self._game: Any = None
         self._positions: dict[bytes, Position] = {}
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        begun = time.perf_counter()
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if gives(game, "chance"):
             raise InputError("faulty-uct knows no chance events")
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        begun = time.perf_counter()
+        self.must_play(game)
         if game != self._game or type(game) is not type(self._game) or len(self._positions) > MOST:
             self._game, self._positions = game, {}
         urgent = win_or_block(game, state) if self.check else []
@@ -207,6 +215,11 @@ class FaultyGuided(FaultyUCT):
         if self._card.output != "policy":
             raise InputError(f"faulty-guided needs a net that tells a policy; {self.net} tells {self._card.output}")
         self.listen(onnx_evaluator(folder))
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        super().must_play(game)
+        must_encode(game)
 
     def listen(self, evaluate: Evaluator) -> None:
         """Ask this net from now on; it has changed, or is another one of the same sizes."""

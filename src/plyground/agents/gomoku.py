@@ -19,7 +19,7 @@ from ..tactics.board import inside, outside
 from ..tactics.prover import LONGEST, SHORTEST, in_rows
 from ..tactics.tactician import Tactician, Win
 from .base import Agent, Limit, Move, Seed, Thought, paced
-from .tree_search import Seconds, least, same
+from .tree_search import least, same
 
 SLICE = 0.01  # seconds between two looks at the clock
 DEEPEST = 12  # stones of the attacker, in a win by threats
@@ -53,10 +53,14 @@ class RowAgent(Agent):
         if self._tactician:
             self._tactician.forget()
 
-    def tactician(self, game: Any, state: Any) -> Tactician:
-        """What looks for threats in this position."""
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not in_rows(game):
             raise InputError(f"this agent plays games of {SHORTEST} to {LONGEST} in a row, such as gomoku(15)")
+
+    def tactician(self, game: Any, state: Any) -> Tactician:
+        """What looks for threats in this position."""
+        self.must_play(game)
         if self._tactician is None or not same(self._tactician.game, game):
             self._tactician = Tactician(game)
         self._tactician.set(state)
@@ -121,7 +125,9 @@ class Threats(RowAgent):
 class GomokuClassic(RowAgent):
     """Alpha-beta with patterns and threats, no net."""
 
-    seconds: Seconds = 1.0
+    seconds: Annotated[
+        float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)
+    ] = 1.0
     depth: Annotated[int, About("deepest search", low=1, high=40)] = 40
     memory: Annotated[int, About("megabytes for the table of positions", low=1, high=4096)] = 64
     threats: Annotated[bool, About("look for wins by threes, of either side")] = True

@@ -16,7 +16,7 @@ from .alphazero import AUTO, AlphaZero
 from .base import Limit, Move, Seed, Thought
 from .gomoku import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, line_until, stops, win_until, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
-from .tree_search import Memory, Seconds, least
+from .tree_search import Memory, least
 
 LOOKED = 6  # moves that are tried whether they allow a win by threats
 
@@ -25,7 +25,9 @@ LOOKED = 6  # moves that are tried whether they allow a win by threats
 class GomokuMaster(RowAgent):
     """Five in a row: wins by threats first, then a net's search, and no move that allows such a win."""
 
-    seconds: Seconds = 1.0
+    seconds: Annotated[
+        float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)
+    ] = 1.0
     level: Annotated[
         int,
         About("how strong it plays: the weaker, the more it overlooks, as people do", low=1, high=FULL, names=NAMES),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from ..nets import trained
 from ..nets.files import Card, must_fit, read_card, read_weights
+from ..rules import must_encode
 from ..search import mlp
 from ..spec import About, InputError
 from .tree_search import TreeSearch
@@ -27,6 +28,10 @@ class Guided(TreeSearch):
         if self.card.output != "policy":
             raise InputError(f"guided needs a net that tells a policy; {self.net} tells {self.card.output}")
         self._layers = read_weights(folder)
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_encode(game)
 
     def kernel_options(self) -> dict[str, Any]:
         return super().kernel_options() | {"expand_all": True, "rollouts": self.rollouts}

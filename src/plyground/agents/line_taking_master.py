@@ -41,9 +41,13 @@ class LineTakingMaster(Agent):
         if self._search:
             self._search.begin(int(self.rng.integers(2**62)))
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not isinstance(game, LineTaking):
             raise InputError("line-taking-master plays line-taking and no other game")
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        self.must_play(game)
         seconds = 0.98 * least(self.seconds, limit.seconds)
         known = self._table is not None and self._table.covers(state)
         if not known:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..nets.evaluate import Greedy, onnx_evaluator, softmax, together
 from ..nets.files import must_fit, read_card
+from ..rules import must_encode
 from ..spec import About
 from .base import Agent, Limit, Move, Thought
 from .tree_search import same
@@ -26,6 +27,10 @@ class Net(Agent):
         self._card = read_card(Path(self.run))
         self._evaluate = onnx_evaluator(Path(self.run))
         self._greedy: Greedy | None = None
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_encode(game)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         begun = time.perf_counter()

@@ -44,9 +44,13 @@ class OnePly(Drawing):
     ] = "first"
     seed: Seed = None
 
-    def choices(self, game: Any, state: Any) -> list[int]:
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not isinstance(game, MNK):
             raise InputError("one-ply plays games of k in a row, such as gomoku(9) and mnk(6,6,4)")
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        self.must_play(game)
         best = np.array(legal(game, state))
         for points in worth(game, state):
             best = best[points[best] == points[best].max()]

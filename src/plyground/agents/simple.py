@@ -77,8 +77,12 @@ class WinBlock(Drawing):
 class WinBlockMiddle(Drawing):
     """Like win-block, but takes the middle of the board before a random action."""
 
-    def choices(self, game: Any, state: Any) -> list[int]:
+    @classmethod
+    def must_play(cls, game: Any) -> None:
         if not gives(game, "middle"):
             raise InputError("win-block-middle needs a game that names its middle; take win-block")
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        self.must_play(game)
         actions = legal(game, state)
         return win_or_block(game, state) or [a for a in game.middle() if a in actions] or actions

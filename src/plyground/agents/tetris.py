@@ -16,7 +16,7 @@ from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought
 from .tree_search import same
 
-Weight = Annotated[float, About("weight of this feature; see docs/tetris.md", low=-1e6, high=1e6)]
+Weight = Annotated[float, About("weight of this feature", low=-1e6, high=1e6)]
 Depth = Annotated[int, About("pieces to look ahead: the one to place, or the one after it, too", low=1, high=2)]
 
 
@@ -32,13 +32,17 @@ class Controller(Agent):
         """What placements are worth to it."""
         raise TypeError(f"{type(self).__name__} has no weights")
 
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_be_tetris(game)
+
     def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
         """Play a game without Python between the moves; return its last state and how many moves there were."""
-        must_be_tetris(game)
+        self.must_play(game)
         return Lookahead(game, self.scoring(), self.depth, seed).play(moves)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        must_be_tetris(game)
+        self.must_play(game)
         if self._search is None or not same(self._search.game, game):
             self._search = Lookahead(game, self.scoring(), self.depth)
             self._search.ready()

@@ -17,6 +17,7 @@ from ..search.alone import MOST
 from ..search.grove import Grove, Roots
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought, paced
+from .tetris import must_be_tetris
 from .tree_search import same
 
 
@@ -37,6 +38,10 @@ class MCTSActorCritic(Agent):
             raise InputError(f"{self.run} was not trained by mcts-actor-critic")
         self._evaluate = onnx_evaluator(Path(self.run))
         self._grove: Grove | None = None
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_be_tetris(game)
 
     def begin(self, seed: int) -> None:
         super().begin(seed)

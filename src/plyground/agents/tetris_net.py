@@ -15,6 +15,7 @@ from ..scorings.sight import FEATURES, Eyes, eyes
 from ..scorings.tetris import Linear
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Thought
+from .tetris import must_be_tetris
 from .tree_search import same
 
 
@@ -28,6 +29,10 @@ class TetrisNet(Agent):
         self._card = read_card(Path(self.run))
         self._evaluate = onnx_evaluator(Path(self.run))
         self._eyes: Eyes | None = None
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_be_tetris(game)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._eyes is None or not same(self._eyes.game, game):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..rules import dtype, gives
+from ..spec import InputError
 from .compiled import compiled_alike
 from .laws import (
     alike,
@@ -89,6 +90,13 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
                 return
         else:
             yield name, ""
+
+
+def must_hold(game: Any, text: str) -> None:
+    """InputError if two random games show that a law is broken, interpreted: nothing is compiled for that."""
+    for _, breach in check(game, games=2, compiled=False):
+        if breach:
+            raise InputError(f"{text}: {breach}; `plyground check` tells more")
 
 
 def on_every_state(game: Any, played: list[Played], test: Callable[[Any, Played, int], None]) -> None:

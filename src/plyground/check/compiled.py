@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from ..first_use import reason
-from ..rules import CHANCE, dtype, kernel, legal
+from ..cache import compiling
+from ..complaints import reason
+from ..rules import CHANCE, dtype, gives, kernel, legal
 from .played import Breach, Played
 
 
@@ -37,17 +38,60 @@ def compiled_play(game, states, action):
     game.play(states[0], action)
 
 
-def compiled_alike(game: Any, played: list[Played]) -> None:
-    alone = bool(game.alone())
+@kernel
+def compiled_still(game, states, action):
+    return game.still(states[0], action)
+
+
+@kernel
+def compiled_chance(game, states, out, weights):
+    return game.chance(states[0], out, weights)
+
+
+@kernel
+def compiled_wins(game, states, player, out):
+    return game.wins(states[0], player, out)
+
+
+@kernel
+def compiled_wins_after(game, states, action, player, out, count):
+    return game.wins_after(states[0], action, player, out, count)
+
+
+@kernel
+def compiled_encode(game, states, planes):
+    game.encode(states[0], planes)
+
+
+def must_compile(game: Any) -> None:
+    """Breach if a rule does not compile."""
+    out, alone = np.zeros(game.actions(), np.int16), bool(game.alone())
+    kernels: list[tuple[Any, tuple]] = [
+        (compiled_start, ()),
+        (compiled_facts, (out, np.zeros(6), alone)),
+        (compiled_play, (0,)),
+    ]
+    if gives(game, "still"):
+        kernels.append((compiled_still, (0,)))
+    if gives(game, "chance"):
+        kernels.append((compiled_chance, (out, np.zeros(1))))
+    if gives(game, "wins"):
+        kernels.append((compiled_wins, (0, out)))
+    if gives(game, "wins_after"):
+        kernels.append((compiled_wins_after, (0, 0, out, 0)))
+    if gives(game, "encode", "planes"):
+        kernels.append((compiled_encode, (np.zeros((1, 1, 1), np.float32),)))
     try:
-        for kernel, more in (
-            (compiled_start, ()),
-            (compiled_facts, (np.zeros(game.actions(), np.int16), np.zeros(6), alone)),
-            (compiled_play, (0,)),
-        ):
-            kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
+        with compiling(level=0):
+            for kernel, more in kernels:
+                kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
     except Exception as error:
         raise Breach(f"does not compile: {reason(error)}") from None
+
+
+def compiled_alike(game: Any, played: list[Played]) -> None:
+    alone = bool(game.alone())
+    must_compile(game)
     for one in played:
         states = np.zeros(1, dtype(game))
         compiled_start(game, states)

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..rules import CHANCE, LONGEST, legal, new, outcomes
 
+TOLD = 12  # moves that tell where something happened
+
 
 class Breach(Exception):
     """A law is broken; the message says how, in one line."""
@@ -24,8 +26,8 @@ class Played:
 
     def where(self, game: Any, ply: int) -> str:
         """The moves that led to a state."""
-        names = [str(game.name(a)) for a in self.actions[:ply]]
-        return "at the start" if not names else f"after {' '.join(names[-12:])}{' (last 12)' * (len(names) > 12)}"
+        names = [str(game.name(a)) for a in self.actions[max(0, ply - TOLD) : ply]]
+        return "at the start" if not names else f"after {' '.join(names)}{f' (last {TOLD})' * (ply > TOLD)}"
 
 
 def asked(rule: str, where: str, function: Callable, *args: Any) -> Any:
@@ -48,7 +50,8 @@ def random_game(game: Any, rng: np.random.Generator) -> Played:
         if asked("over", where, game.over, state):
             return one
         if len(one.actions) == LONGEST:
-            raise Breach(f"a random game has not ended after {LONGEST} moves")
+            shown = ", ".join(str(game.text(state)).splitlines())
+            raise Breach(f"a random game has not ended after {LONGEST:,} moves; {where} it stands at {shown[:300]}")
         player = asked("player", where, game.player, state)
         if player == CHANCE:
             choices = [a for a, _ in asked("chance", where, outcomes, game, state)]

@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ..spec import InputError
-
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 GameSpec = Annotated[
@@ -64,9 +62,7 @@ def made(text: str, seed: int | None = None) -> Any:
     cache.say_when_compiling()
     game = games.make(text, seed)
     if type(game).__module__ == "plyground.outside":
-        from ..check import check
+        from ..check import must_hold
 
-        for _, breach in check(game, games=2, compiled=False):
-            if breach:
-                raise InputError(f"{text}: {breach}; `plyground check` tells more")
+        must_hold(game, text)
     return game

@@ -45,7 +45,7 @@ def make(text: str, seed: int | None = None) -> Any:
         build = user.load(path, name)
         _, args, named = spec.parse(f"{name}{values or ''}")
     else:
-        name, args, named = spec.parse(text)
+        name, args, named = spec.parse(text, "game")
         build = maker(name)
     values = spec.bind(build, name, args, named)
     if seed is not None and any(p.name == "seed" for p in spec.parameters(build)):

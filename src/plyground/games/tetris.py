@@ -244,7 +244,10 @@ def place(game, state, action):
 def tetris(
     cols: Annotated[int, About("columns", low=4, high=15)] = 10,
     rows: Annotated[int, About("rows, without the two hidden ones of the reference game", low=4, high=26)] = 20,
-    rules: Annotated[str, About("see docs/tetris.md", choices=("reference", "simplified"))] = "reference",
+    rules: Annotated[
+        str,
+        About("reference: with keys, preview and points; simplified: lines alone", choices=("reference", "simplified")),
+    ] = "reference",
     bag: Annotated[str, About("how pieces are drawn: each alike, or all seven in turn", choices=("none", "seven"))] = (
         "none"
     ),

@@ -42,9 +42,11 @@ def play_match(job: Job, request: Match, shelf: Shelf, checked: list[Checked], b
     def report(**more: Any) -> dict[str, Any]:
         return {**result.summary(), "of": request.games, "live": None, "record": None, "done": False, **more}
 
-    warm_up(shelf.drawn(request.game, request.seed).game, both)
+    shown = shelf.drawn(request.game, request.seed)
+    warm_up(shown.game, both)
     for number in range(request.games):
-        shown = shelf.drawn(request.game, draw(request.seed, number // 2))
+        if ".py" not in request.game:  # a file may change meanwhile; a match keeps its rules
+            shown = shelf.drawn(request.game, draw(request.seed, number // 2))
         first, rng = begin_game(request.seed, number, both)
         live = Live(shown)
         if job.due():

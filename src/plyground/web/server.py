@@ -73,6 +73,16 @@ def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | No
     return app
 
 
+async def answer(work: Callable, *args: Any) -> Json:
+    """Run in a thread; what is wrong with a request is one line."""
+    try:
+        return Json(await asyncio.to_thread(guarded, work, *args))
+    except InputError as error:
+        return failed(422, refused(error, ""))
+    except Exception as error:
+        return failed(422, refused(error, "a position"))
+
+
 def add_listings(app: FastAPI, shelf: Shelf) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
     listed = described({name: games.maker(name) for name in games.REGISTRY})
@@ -82,26 +92,22 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
     @app.get("/api/games", response_model=answers.Games)
     async def list_games() -> Json:
         """The games there are, and those that were given to `serve`."""
-        return Json({"games": listed, "given": shelf.described()})
+        return Json({"games": listed, "given": await asyncio.to_thread(shelf.own.described)})
 
-    @app.get("/api/agents", response_model=answers.Agents)
-    async def list_agents() -> Json:
-        """The agents there are, with their options; those that play a run's net may choose among the runs."""
-        paths = await asyncio.to_thread(shelf.runs.paths)
+    def told(game: str | None) -> dict[str, Any]:
+        paths = shelf.runs.paths()
         choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(shelf.programs)}
-        return Json({"agents": [offered(agent, choices) for agent in thinking]})
+        able = agents.REGISTRY if game is None else shelf.able(game)
+        return {"agents": [offered(agent, choices) for agent in thinking if agent["name"] in able]}
+
+    @app.get("/api/agents", response_model=answers.Agents, responses=REFUSED)
+    async def list_agents(game: Spec | None = None) -> Json:
+        """The agents there are, or those that can play this game, with their options; those that play a run's net may
+        choose among the runs."""
+        return await answer(told, game)
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
-    async def answer(work: Callable, *args: Any) -> Json:
-        """Run in a thread; what is wrong with a request is one line."""
-        try:
-            return Json(await asyncio.to_thread(guarded, work, *args))
-        except InputError as error:
-            return failed(422, refused(error, ""))
-        except Exception as error:
-            return failed(422, refused(error, "a position"))
-
     @app.post("/api/position", response_model=answers.View, responses=REFUSED)
     async def position(request: Position) -> Json:
         """The view after these moves."""

@@ -5,14 +5,13 @@ An external program is started only if its command was given to `serve`; the pag
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from inspect import cleandoc
 from typing import Any, NamedTuple
 
 from .. import agents, games, spec
 from ..nets import trained
 from ..spec import InputError
+from .own import Own, name_in_file
 from .runs import Runs
 from .view import Shown
 
@@ -35,29 +34,20 @@ class Shelf:
     def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
         self.runs = runs
         self.programs = programs or {}  # commands by their names
-        self.given = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
-        self.classes: dict[str, Any] = {name_in_file(text): type(shown.game) for text, shown in self.given.items()}
+        self.own = Own(given)
         self._made = lru_cache(64)(self._make)
-
-    def described(self) -> list[dict[str, Any]]:
-        """The games that were given, with the parameters of their classes."""
-        found = spec.described(self.classes)
-        for one in found:
-            about = " ".join(cleandoc(self.classes[one["name"]].__doc__ or "").split("\n\n")[0].split())
-            one["about"] = "" if re.fullmatch(r"\w+\([\w, ]*\)", about) else about  # what Python writes itself
-        by_name = {one["name"]: one for one in found}
-        return [{"spec": text, **by_name[name_in_file(text)]} for text in self.given]
 
     def game(self, text: str) -> Shown:
         """The game of a spec.  One from a file is there only if it was given to `serve`, with these parameters or
-        others; the file is not read again."""
+        others; a file that has changed is read again."""
         text = text.strip()
-        return self.given[text] if text in self.given else self._made(text)
+        self.own.look(text)
+        shown = self.own.shown.get(text)
+        return shown or self._made(text, self.own.classes.get(name_in_file(text)))
 
-    def _make(self, text: str) -> Shown:
+    def _make(self, text: str, cls: Any) -> Shown:
         if ".py" not in text:
             return Shown(games.make(text), text)
-        cls = self.classes.get(name_in_file(text))
         if cls is None:
             raise InputError("a game from a file has to be named when the page is started: plyground serve FILE:GAME")
         name, args, named = spec.parse(text[text.rindex(".py:") + 4 :])
@@ -70,14 +60,25 @@ class Shelf:
 
     def drawn(self, text: str, seed: int) -> Shown:
         """The game of a spec, drawn by this seed if it has random parts and its spec does not fix them."""
-        if text.strip() in self.given or ".py" in text:
+        if text.strip() in self.own.shown or ".py" in text:
             return self.game(text)
-        name, args, named = spec.parse(text)
+        name, args, named = spec.parse(text, "game")
         maker = games.maker(name)
         values = spec.bind(maker, name, args, named)
         if "seed" in values or all(p.name != "seed" for p in spec.parameters(maker)):
             return self.game(text)
         return self.game(written(name, values | {"seed": seed}))
+
+    def able(self, text: str) -> list[str]:
+        """The agents that play this game; those that need a net only if one came with the program or was trained."""
+        game = self.game(text).game
+        found = agents.able(game)
+        try:
+            trained.made_for(game)
+        except InputError:
+            if not self.runs.paths():
+                return [name for name in found if not asks_a_net(name)]
+        return found
 
     def agent(self, text: str, depth: int = 0) -> Checked:
         """An agent's spec, after a look at all its options: no files but those of runs, nobody at the terminal,
@@ -121,10 +122,10 @@ class Shelf:
         return self.programs[name]
 
 
-def name_in_file(text: str) -> str:
-    """`path/to/file.py:Game` of a spec with or without values."""
-    found = re.match(r".+\.py:\w+", text.strip(), re.DOTALL)
-    return found[0] if found else ""
+def asks_a_net(name: str) -> bool:
+    """Does this agent play by a net, one that came with the program unless it is given another?"""
+    maker: Any = agents.maker(name)
+    return any(option.about.kind == "net" for option in spec.parameters(maker))
 
 
 def written(name: str, values: dict[str, Any]) -> str:

@@ -7,14 +7,11 @@ is a cell of its encoded planes, the cells are read from those.  Any other is sh
 from __future__ import annotations
 
 import math
-import re
 import threading
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from .. import agents, position
+from .. import agents, boards, position
 from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
 from ..spec import InputError, nearest
 from .models import MOST_CELLS
@@ -97,11 +94,7 @@ class Shown:
         """How the cells are known: by the game's own rules, from its planes, or not."""
         if gives(self.game, "board", "cells", "where"):
             return "rules"
-        if gives(self.game, "planes", "encode"):
-            planes, height, width = self.game.planes()
-            if planes >= 2 and height * width == len(self.names) <= MOST_CELLS:
-                return "planes"
-        return ""
+        return "planes" if boards.in_planes(self.game) and len(self.names) <= MOST_CELLS else ""
 
     @cached_property
     def board(self) -> dict[str, Any]:
@@ -110,31 +103,13 @@ class Shown:
         if self._drawn == "rules":
             made = dict(self.game.board())
         elif self._drawn == "planes":
-            _, height, width = self.game.planes()
-            made = {"shape": "cells", "rows": height, "cols": width}
+            made = boards.board_of_planes(self.game)
         rows, cols = int(made["rows"]), int(made["cols"])
         if (self._drawn and made["shape"] not in SHAPES) or not 0 <= rows * cols <= MOST_CELLS:
             raise InputError(f"a board of shape {made['shape']!r} with {rows} rows and {cols} columns cannot be drawn")
-        columns, row_labels = self._labels(rows, cols)
+        start = position.new(self.game)
+        columns, row_labels = boards.labels(self.names, rows, cols, lambda action: self.where(start, action))
         return {"columns": columns, "row_labels": row_labels} | made | {"rows": rows, "cols": cols}
-
-    def _labels(self, rows: int, cols: int) -> tuple[list[str], list[str]]:
-        """Labels of columns and rows, from names such as b3 or b of actions that concern one cell."""
-        columns, row_labels = [""] * cols, [""] * rows
-        if not rows * cols:
-            return columns, row_labels
-        state = position.new(self.game)
-        for action, name in enumerate(self.names):
-            parts = re.fullmatch(r"([a-z]+)(\d*)", name)
-            if not parts:
-                continue
-            try:
-                (cell,) = self.where(state, action)
-            except Exception:  # not legal here, and so not asked in the sense of the rule
-                continue
-            columns[cell % cols] = parts[1]
-            row_labels[cell // cols] = parts[2]
-        return columns, row_labels
 
     def cells(self, state: Any) -> list[int]:
         """What lies on each cell: 0 nothing, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are colours."""
@@ -142,10 +117,7 @@ class Shown:
         if self._drawn == "rules":
             found = [int(cell) for cell in self.game.cells(state)]
         elif self._drawn == "planes":
-            planes = np.zeros(self.game.planes(), np.float32)
-            self.game.encode(state, planes)
-            mine, other = (1, 2) if self.game.player(state) != 1 else (2, 1)
-            found = np.where(planes[0] != 0, mine, np.where(planes[1] != 0, other, 0)).ravel().tolist()
+            found = boards.cells_of_planes(self.game, state)
         if len(found) != self.board["rows"] * self.board["cols"]:
             raise InputError(f"the rule cells gives {len(found)} cells for a board of another size")
         return found

@@ -47,6 +47,9 @@ async function request(path, body) {
 
 export const games = () => request("api/games");
 export const agents = () => request("api/agents");
+/** The names of the agents that can play a game. */
+export const able = async (game) =>
+  (await request(`api/agents?${new URLSearchParams({ game })}`)).agents.map((agent) => agent.name);
 export const studies = () => request("api/studies");
 export const tetris = (game) => request(`api/tetris?${new URLSearchParams({ game })}`);
 export const runs = () => request("api/runs");

@@ -5,7 +5,7 @@ import { count, fill, h, keyed, s } from "./dom.js";
 const HIGH = 230;
 const TOP = 10;
 const FOOT = 24;
-const LEFT = 40;
+const LEFT = 46;
 const APART = 14; // between two names at the ends of lines
 const COLOURS = { wins: "good", draws: "even", losses: "bad", mistakes: "p0", loss: "p0" };
 const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"]; // dashed when they are used again

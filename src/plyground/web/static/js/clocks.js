@@ -17,16 +17,28 @@ export class Clocks {
     this.since = performance.now() - 1000 * elapsed;
   }
 
+  /** A search is being compiled, or that has ended and it has thought for so many seconds. */
+  prepare(seconds) {
+    if (this.play.searches.thinking.source === "agent") this.restart(seconds);
+    this.play.refresh();
+  }
+
   /** Seconds since the position is shown; the reader's first move is not timed. */
   elapsed() {
     const { game, seats } = this.play;
     return game.at === game.root && seats[0].human ? 0 : (performance.now() - this.since) / 1000;
   }
 
+  /** Is the search of the side to move still being compiled? That is nobody's time. */
+  get preparing() {
+    const { thinking } = this.play.searches;
+    return thinking?.source === "agent" && thinking.preparing;
+  }
+
   /** Does the time of the side to move run? It does at the end of a line only. */
   get running() {
     const { view, game, live, seats } = this.play;
-    if (!view) return false; // the position is on its way
+    if (!view || this.preparing) return false; // or the position is on its way
     const waits = !view.over && view.player >= 0 && !game.at.children.length && game.at.flag === null;
     return waits && (live || seats[view.player].human) && !this.play.editor.on;
   }

@@ -71,11 +71,8 @@ function fields(entry, values, onchange) {
  */
 export class AgentPicker {
   constructor({ agents, label, human = false, onchange }) {
-    this.agents = agents;
-    this.onchange = onchange;
-    const options = agents.map((a) => h("option", { value: a.name }, a.name));
-    if (human) options.unshift(h("option", { value: "human" }, "You"));
-    this.select = h("select", { "aria-label": label, onchange: () => this.choose(this.select.value) }, options);
+    Object.assign(this, { agents, human, onchange });
+    this.select = h("select", { "aria-label": label, onchange: () => this.choose(this.select.value) });
     this.about = h("p", { class: "help" });
     this.text = h("input", { type: "text", class: "spec", spellcheck: false, "aria-label": `${label}: spec` });
     this.text.addEventListener("change", () => this.text.value.trim() && this.choose(this.text.value.trim()));
@@ -84,6 +81,14 @@ export class AgentPicker {
     this.details = h("details", { class: "options" }, this.summary, this.about, this.text, this.form);
     this.plain = h("div", { class: "plain" });
     this.element = h("div", { class: "picker" }, this.select, this.plain, this.details);
+    this.offer(agents.map((a) => a.name));
+  }
+
+  /** Lists these agents alone, and the one that is chosen, whatever it is. */
+  offer(names, spec = this.spec) {
+    const listed = this.agents.filter((a) => names.includes(a.name)).map((a) => h("option", { value: a.name }, a.name));
+    fill(this.select, this.human && h("option", { value: "human" }, "You"), listed);
+    if (spec) this.set(spec);
   }
 
   choose(spec) {
@@ -100,9 +105,7 @@ export class AgentPicker {
     this.spec = spec;
     const { name, values } = parse(spec, this.agents);
     const entry = this.agents.find((a) => a.name === name);
-    if (!entry && name !== "human" && ![...this.select.options].some((o) => o.value === name)) {
-      this.select.append(h("option", { value: name }, name));
-    }
+    if (![...this.select.options].some((o) => o.value === name)) this.select.append(h("option", { value: name }, name));
     this.select.value = name;
     this.details.hidden = name === "human" || entry?.parameters.length === 0;
     this.text.value = spec;

@@ -71,6 +71,7 @@ async function begin() {
   async function route() {
     leaveAddress();
     const view = Object.keys(TITLES).find((name) => location.hash.split("?")[0] === `#${name}`) ?? "play";
+    if ($(view).hidden) scrollTo(0, 0);
     $("tetris").hidden = view !== "tetris";
     for (const name of VIEWS) {
       $(name).hidden = name !== view;

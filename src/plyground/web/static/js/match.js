@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { $, announce, download, fill, h, percent, s, toast } from "./dom.js";
 import { AgentPicker, GamePicker } from "./forms.js";
+import { nameOf } from "./spec.js";
 
 const START = { game: "tictactoe", agents: ["uct(sims=500)", "win-block"], games: 20, seed: 0, seconds: "" };
 const SHOWN = 200; // records in the list
@@ -29,12 +30,11 @@ export class MatchView {
       onchange: (spec) => ((settings.game = spec), keep(), this.preview()),
     });
     this.gamePicker.set(settings.game);
-    const pickers = [0, 1].map((i) => {
-      const picker = new AgentPicker({
-        agents,
-        label: i ? "Second agent" : "First agent",
-        onchange: (spec) => ((settings.agents[i] = spec), keep()),
-      });
+    this.pickers = [0, 1].map((i) => {
+      const label = i ? "Second agent" : "First agent";
+      return new AgentPicker({ agents, label, onchange: (spec) => ((settings.agents[i] = spec), keep()) });
+    });
+    const pickers = this.pickers.map((picker, i) => {
       picker.set(settings.agents[i]);
       return h("div", { class: "field" }, h("span", { class: "side-name" }, i ? "Agent B" : "Agent A"), picker.element);
     });
@@ -79,11 +79,17 @@ export class MatchView {
     );
   }
 
-  /** Shows the board of the chosen game while no match runs. */
+  /** Shows the board of the chosen game while no match runs, and offers the agents that can play it. */
   async preview() {
-    if (this.task) return;
+    const { game, agents } = this.settings;
     try {
-      this.board.show(await api.position(this.settings.game, "", []));
+      const [view, able] = await Promise.all([api.position(game, "", []), api.able(game)]);
+      if (game !== this.settings.game) return;
+      this.pickers.forEach((picker, i) => {
+        if (!able.includes(nameOf(agents[i]))) picker.choose(view.opponent);
+        picker.offer(able);
+      });
+      if (!this.task) this.board.show(view);
     } catch (error) {
       toast(error.message, "error");
     }
@@ -118,7 +124,7 @@ export class MatchView {
   }
 
   #receive(message) {
-    if (message.type === "compiling") return this.#status("Preparing this game; the first time takes a few seconds…");
+    if (message.type === "compiling") return this.#status("Preparing, the first time only…");
     if (message.type !== "match") return;
     this.last = message;
     if (message.record) this.records.push(message.record);

@@ -8,6 +8,8 @@ import { fill, percent, s, tone, winShare } from "./dom.js";
 import { placed, U } from "./geometry.js";
 
 export const MODES = ["visits", "value", "prior", "off"];
+const FEW = 12; // moves; if there are more, not all are drawn
+const LEAST = 0.1; // part of the largest number of visits, or of the largest prior, that is worth a circle
 
 /** What a move's circle says in a mode, and how large it is beside the largest (1). */
 function reading(move, mode, most) {
@@ -114,6 +116,17 @@ function badge(board, move) {
   return group;
 }
 
+/** Is anything proven about a move? */
+export const known = (move) => verdict(move).text !== "?";
+
+/** The moves that matter, the foremost first: all, if they are few, else those that were thought worth a look. */
+function mattering(thought, mode) {
+  const weight = (move) => (mode === "prior" ? (move.prior ?? 0) : move.visits);
+  const moves = [...thought.moves].sort((a, b) => weight(b) - weight(a));
+  const matters = (move, i) => i < FEW && weight(move) >= LEAST * weight(moves[0]);
+  return moves.length <= FEW ? moves : moves.filter((move, i) => move.name === thought.move || matters(move, i));
+}
+
 /** Moves over several cells overlap: only the foremost are drawn, the best on top. */
 function foremost(moves, most) {
   const wide = moves.some((move) => move.cells.length > 1);
@@ -125,7 +138,7 @@ export function draw(board, { thought, solution, hint, mode }) {
   if (!board.drawn) return;
   const drawn = [];
   if (thought && mode !== "off" && !solution) {
-    const moves = [...thought.moves].sort((a, b) => b.visits - a.visits);
+    const moves = mattering(thought, mode);
     const most = {
       share: Math.max(0, ...moves.map((move) => move.share)),
       prior: Math.max(0, ...moves.map((move) => move.prior ?? 0)),
@@ -134,7 +147,7 @@ export function draw(board, { thought, solution, hint, mode }) {
     for (const move of foremost(moves, 6)) drawn.push(circle(board, move, mode, most, move.name === thought.move));
   }
   if (solution) {
-    const moves = solution.moves.filter((move) => move.cells?.length);
+    const moves = solution.moves.filter((move) => move.cells?.length && known(move));
     const wide = moves.some((move) => move.cells.length > 1);
     const best = moves.filter((move) => move.value === solution.value && move.value !== null);
     for (const move of wide ? foremost(best, 4) : moves) drawn.push(badge(board, move));

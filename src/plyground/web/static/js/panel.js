@@ -3,6 +3,7 @@
 import { fill, h, s } from "./dom.js";
 import { AgentPicker } from "./forms.js";
 import { drops } from "./geometry.js";
+import { nameOf } from "./spec.js";
 
 /** What the sides of a game are called, by the look of their stones. */
 export function sides(view) {
@@ -120,15 +121,16 @@ export class Seats {
 
   /**
    * Another game may have another usual agent: it takes the seats, or the agents that were last chosen among such
-   * games do; `told` names those that an address asks for.
+   * games do, unless they are not `able` to play this one; `told` names those that an address asks for.
    */
-  meet(usual, told) {
+  meet(usual, told, able) {
     this.seats.forEach((seat, player) => {
       if (usual !== this.usual) {
         seat.chosen = { ...seat.chosen, [this.usual]: seat.agent };
         seat.agent = seat.chosen[usual] ?? usual;
       }
-      seat.agent = told[player] ?? seat.agent;
+      seat.agent = told[player] ?? (able.includes(nameOf(seat.agent)) ? seat.agent : usual);
+      this.rows[player].picker.offer(able, seat.human ? "human" : seat.agent);
     });
     this.usual = usual;
   }

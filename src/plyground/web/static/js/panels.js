@@ -35,8 +35,11 @@ export function panels(play, { games, given, agents }) {
       button("share", "Copy link", "A link to this position, to share or to keep (Y)", () => share()),
     ),
   );
-  const analyst = new AgentPicker({ agents, label: "Agent for analysis", onchange: (spec) => play.set("agent", spec) });
-  analyst.set(play.options.agent);
+  const analyst = new AgentPicker({
+    agents,
+    label: "Agent for analysis",
+    onchange: (spec) => play.set("analyst", spec === play.view.opponent ? null : spec), // null: the one of each game
+  });
   return {
     board,
     seatPanel,

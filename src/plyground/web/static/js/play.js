@@ -17,7 +17,7 @@ import * as show from "./show.js";
 import { fromHash, Game, keepAddress, toHash } from "./state.js";
 import * as think from "./think.js";
 
-const KEPT = { coordinates: true, threats: false, mode: "visits", agent: "uct", seconds: 20, delay: 0.4 };
+const KEPT = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
 
 export class Play {
   constructor({ games, given, agents }) {
@@ -32,7 +32,12 @@ export class Play {
     this.picker = new Picker();
     this.pointed = null; // the move, or the line of moves, that the reader points at
     this.early = null; // a cell that was picked before its position was known
-    this.searches = new Searches({ onchange: (node) => this.#thought(node), onnote: (...told) => this.note(...told) });
+    this.searches = new Searches({
+      agents,
+      onchange: (node) => this.#thought(node),
+      onnote: (...told) => this.note(...told),
+      onprepare: (seconds) => this.clocks.prepare(seconds),
+    });
     this.clocks = new Clocks(this);
     Object.assign(this, panels(this, { games, given, agents }));
     this.editor = new Editor(this);
@@ -50,7 +55,7 @@ export class Play {
   set(name, value) {
     this.options[name] = value;
     localStorage.setItem("options", JSON.stringify(this.options));
-    if (name === "agent" || name === "seconds") think.reanalyse(this);
+    if (name === "analyst" || name === "seconds") think.reanalyse(this);
     else this.refresh();
   }
 
@@ -80,7 +85,8 @@ export class Play {
   /** Shows a game once the server has accepted it; false if it does not. */
   async #begin(game, node = game.root, elapsed = 0, agents = []) {
     try {
-      node.view = await api.position(game.spec, game.start, node.moves);
+      const asked = [api.position(game.spec, game.start, node.moves), api.able(game.spec)];
+      [node.view, this.able] = await Promise.all(asked);
     } catch (error) {
       toast(error.message, "error");
       if (this.game) this.gamePicker.set(this.game.spec);
@@ -89,7 +95,8 @@ export class Play {
     this.game = game;
     game.at = node;
     this.gamePicker.set(game.spec);
-    this.seatPanel.meet(node.view.opponent, agents);
+    this.seatPanel.meet(node.view.opponent, agents, this.able);
+    this.analyst.offer(this.able, think.adviser(this));
     this.#lookAt(node, elapsed);
     $("play").classList.remove("loading"); // all parts appear at once, in their places
     for (const other of game.path) {
@@ -250,14 +257,16 @@ export class Play {
     if (name === "flip") this.flip = !this.flip;
     if (!this.analysis && this.searches.thinking?.source === "analysis") this.searches.stop("think");
     if (!this.exact) this.searches.stop("solve");
+    if (name === "exact") this.note("");
     this.refresh();
     if (name !== "flip") this.proceed();
   }
 
   note(text, kind = "") {
+    const news = $("status-note").textContent !== text;
     $("status-note").textContent = text;
     $("status-note").className = kind;
-    if (kind === "calm") announce(text);
+    if (kind === "calm" && news) announce(text);
   }
 
   /** Writes the game down for a reload. */

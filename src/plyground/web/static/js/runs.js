@@ -11,13 +11,17 @@ import { isTetris } from "./tetris_view.js";
 
 const SOON = 2000; // milliseconds
 const LATER = 10000;
-const FIRST = ["wins", "draws", "losses", "mistakes"]; // shares that are shown at first
+const FIRST = ["wins", "draws", "losses", "mistakes", "net_mistakes"]; // shares that are shown at first
 const ROUNDING = 1e-9; // by which a share may leave 0 to 1
 const TIMES = ["step", "seconds"]; // figures that need no curve
+const AMOUNTS = "lr entropy value elo lines lines_interval score best median spread".split(" "); // never shares
+const FOREMOST = ["shares", "lines", "score", "loss", "elo"]; // charts in their order; the others follow
+const TITLES = { lr: "Learning rate", plies: "Moves a game" };
+Object.assign(TITLES, { games: "Games a round", simulations: "Simulations a round" });
 
 const address = (name) => `#runs?${new URLSearchParams({ run: name })}`;
 const number = (value) => value.toLocaleString("en");
-const titled = (name) => name[0].toUpperCase() + words(name).slice(1);
+const titled = (name) => TITLES[name] ?? name[0].toUpperCase() + words(name).slice(1);
 const progress = ({ step, steps }) =>
   step === null ? "no figures yet" : `step ${number(step)}${steps ? ` of ${number(steps)}` : ""}`;
 
@@ -26,7 +30,7 @@ export function sorted(lines) {
   const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !TIMES.includes(name));
   const loss = names.filter((name) => /(^|_)loss$/.test(name));
   const within = (name) => lines.every((line) => !(line[name] < -ROUNDING || line[name] > 1 + ROUNDING));
-  const shares = names.filter((name) => !loss.includes(name) && within(name));
+  const shares = names.filter((name) => !loss.includes(name) && !AMOUNTS.includes(name) && within(name));
   return { shares, loss, others: names.filter((name) => !loss.includes(name) && !shares.includes(name)) };
 }
 
@@ -194,6 +198,7 @@ export class RunsView {
     this.#draw(run);
     this.cut.hidden = !run.cut;
     this.samples.hidden = !run.games.length;
+    this.games.classList.toggle("both", run.games.every((game) => game.seat === null));
     keyed(
       this.games,
       run.games,
@@ -204,11 +209,16 @@ export class RunsView {
 
   #draw({ metrics }) {
     const { shares, loss, others } = sorted(metrics);
+    const telling = shares.some((name) => /^wins$|mistakes$/.test(name));
+    const title = shares.length > 1 ? "Shares" : titled(shares[0] ?? "shares");
+    const rank = ([key]) => (FOREMOST.indexOf(key) + 1 || (key === "lr" ? 99 : 50));
     const wanted = [
-      ["shares", { title: "Shares", share: true, first: FIRST }, shares],
+      [telling ? "shares" : "share", { title, share: true, first: FIRST }, shares],
       ["loss", { title: "Loss of the net" }, loss],
-      ...others.map((name) => [`one ${name}`, { title: titled(name) }, [name]]),
-    ].filter(([, , names]) => names.length);
+      ...others.map((name) => [name, { title: titled(name) }, [name]]),
+    ]
+      .filter(([, , names]) => names.length)
+      .sort((a, b) => rank(a) - rank(b));
     this.waits.hidden = wanted.length > 0;
     const chart = (key, options) => this.charts.get(key) ?? this.charts.set(key, new Chart(options)).get(key);
     keyed(
@@ -226,18 +236,21 @@ const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, String
 const RESULTS = { "-1": "lost", 0: "drawn", 1: "won" };
 const SEATS = ["moving first", "moving second"];
 
-/** A sample game: its result for the learner and its moves, which open it on the board. */
+const WINNERS = { "-1": "second player won", 0: "drawn", 1: "first player won" }; // of a game against itself
+
+/** A sample game: its result for the learner, or who won, and its moves, which open it on the board. */
 function sample(run, { step, moves, score, seat }) {
+  const alone = isTetris(run.game);
   const own = seat === 1 && score ? -score : score;
-  const result = RESULTS[own] ?? "";
+  const result = alone ? "" : ((seat === null ? WINNERS : RESULTS)[own] ?? "");
   const line = moves.join(" ");
   const where = new URLSearchParams({ game: run.board, moves: line, first: "human", second: "human" });
   return h(
     "li",
     {},
     h("span", { class: "dim" }, `step ${number(step)}`),
-    h("span", { class: `tag ${result}` }, result || (own === null ? "" : short(own))),
-    h("span", { class: "dim seat-told" }, SEATS[seat] ?? ""),
+    h("span", { class: `tag ${seat === null ? "" : result}` }, result || (own === null ? "" : short(own))),
+    seat !== null && h("span", { class: "dim seat-told" }, SEATS[seat]),
     run.board
       ? h("a", { href: `#play?${where}`, title: line, "aria-label": `${line}: open this game on the board` }, line)
       : h("span", {}, line),

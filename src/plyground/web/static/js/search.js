@@ -2,11 +2,17 @@
 
 import * as api from "./api.js";
 import { toast } from "./dom.js";
+import { known } from "./overlay.js";
+import { timed } from "./spec.js";
 
 export class Searches {
-  /** `onchange(node)` is called when a thought or solution of a node has changed; `onnote(text)` for a status. */
-  constructor({ onchange, onnote }) {
-    Object.assign(this, { onchange, onnote });
+  /**
+   * `agents` are those there are; `onchange(node)` is called when a thought or solution of a node has changed,
+   * `onnote(text)` for a status, `onprepare(seconds)` when a search is being compiled and when it has been, and has
+   * thought for so many seconds.
+   */
+  constructor({ agents, onchange, onnote, onprepare }) {
+    Object.assign(this, { agents, onchange, onnote, onprepare });
     this.thinking = null;
     this.solving = null;
   }
@@ -29,20 +35,21 @@ export class Searches {
    */
   async think(game, node, { agent, seconds, simulations = null, source }) {
     this.stop("think");
-    const mine = { node, source };
+    const mine = { node, source, preparing: false };
     const message = {
       type: "think",
       game: game.spec,
       start: game.start,
       moves: node.moves,
-      agent,
+      agent: timed(agent, seconds, this.agents),
       seconds,
       simulations,
     };
     const ask = () =>
       api.ask(message, (part) => {
         if (this.thinking !== mine) return;
-        if (part.type === "compiling") this.onnote("Preparing this game; the first time takes a few seconds…", "calm");
+        if (part.type === "compiling") this.#prepare(mine, true);
+        if (part.type === "thinking") this.#prepare(mine, false, part.thought.seconds);
         if (part.type === "thinking" && !young(part.thought, 10)) this.#keep(node, part.thought, source);
       });
     mine.task = ask();
@@ -59,7 +66,10 @@ export class Searches {
         mine.task = ask();
       }
       const current = this.thinking === mine;
-      if (current) this.thinking = null;
+      if (current) {
+        this.#prepare(mine, false, last.thought.seconds);
+        this.thinking = null;
+      }
       if (!current && (node.thinkId !== null || young(last.thought, 100))) return null;
       node.thinkId = last.id;
       this.#keep(node, last.thought, source);
@@ -73,6 +83,13 @@ export class Searches {
       }
       return null;
     }
+  }
+
+  #prepare(mine, preparing, seconds = 0) {
+    if (mine.preparing === preparing) return;
+    mine.preparing = preparing;
+    this.onnote(preparing && mine.source !== "agent" ? "Preparing…" : "", "calm");
+    this.onprepare(seconds);
   }
 
   #keep(node, thought, source) {
@@ -89,9 +106,10 @@ export class Searches {
     const message = { type: "solve", game: game.spec, start: game.start, moves: node.moves, seconds };
     mine.task = api.ask(message, (part) => {
       if (this.solving !== mine) return;
-      if (part.type === "compiling") this.onnote("Preparing the solver; the first time takes a few seconds…", "calm");
+      if (part.type === "compiling") this.onnote("Preparing…", "calm");
       if (part.type !== "solving") return;
       node.solution = part.solution;
+      this.onnote(part.solution.moves.some(known) ? "" : "nothing proven yet", "calm");
       this.onchange(node);
     });
     this.solving = mine;
@@ -103,7 +121,7 @@ export class Searches {
     }
     if (this.solving === mine) {
       this.solving = null;
-      this.onnote("");
+      this.onnote(node.solution?.moves.some(known) === false ? `nothing proven in ${seconds} s` : "", "calm");
     }
     this.onchange(node);
   }

@@ -4,6 +4,7 @@ import { $, fill, percent } from "./dom.js";
 import * as overlay from "./overlay.js";
 import { chip, sides } from "./panel.js";
 import { follow } from "./point.js";
+import { nameOf } from "./spec.js";
 
 /** The board with its marks, the seats, the moves and the status of the shown position. */
 export function position(play) {
@@ -39,7 +40,8 @@ function status(play) {
     who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
     text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
   } else if (view.player >= 0 && !play.seats[view.player].human) {
-    text += play.live ? ` · ${play.seats[view.player].agent.split("(")[0]} thinks` : " · paused";
+    const does = play.clocks.preparing ? "preparing…" : `${nameOf(play.seats[view.player].agent)} thinks`;
+    text += play.live ? ` · ${does}` : " · paused";
   }
   if (play.game.at.remark) play.note(play.game.at.remark);
   $("status").classList.toggle("over", view.over || flag !== null);
@@ -76,7 +78,8 @@ export function thoughts(play) {
   const shown = visible(play);
   const solution = play.exact ? node.solution : null;
   overlay.draw(play.board, { thought: shown, solution, hint: node.hint, mode: play.options.mode });
-  const note = node.view.over ? "The game is over." : "Turn on Analysis to see the search think about this position.";
+  const ask = solution ? "" : "Turn on Analysis to see the search think about this position.";
+  const note = node.view.over ? "The game is over." : ask;
   const side = sides(node.view)[node.view.player] ?? "chance";
   play.thoughts.show(shown, solution, { note, side });
   const running = play.searches.thinking;

@@ -30,6 +30,9 @@ function literal(text) {
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
+/** The name that a spec begins with. */
+export const nameOf = (spec) => spec.split("(")[0].trim();
+
 /** The name of a spec and its values by parameter name; positional ones take the names in their order. */
 export function parse(spec, known) {
   const own = known.find((one) => one.spec && spec.startsWith(one.name)); // a path may hold brackets
@@ -64,4 +67,12 @@ export function build(entry, values, positional = false) {
     return `${entry.name}(${all.join(",")})`;
   }
   return `${entry.name}(${told.map((p) => `${p.name}=${written(values[p.name])}`).join(", ")})`;
+}
+
+/** The spec of an agent that may think for so many seconds, if it would keep to a time of its own unless told. */
+export function timed(spec, seconds, agents) {
+  const { name, values } = parse(spec, agents);
+  const entry = agents.find((one) => one.name === name);
+  const bounded = entry?.parameters.some((p) => p.name === "seconds" && p.default !== null);
+  return bounded && seconds !== null && values.seconds === undefined ? build(entry, { ...values, seconds }) : spec;
 }

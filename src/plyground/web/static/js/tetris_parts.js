@@ -21,7 +21,7 @@ export const LISTED = [
   ["Space", "hard drop"],
   ["P", "pause, go on"],
   ["N", "new game"],
-  ["I", "let the agent play, or take over"],
+  ["I", "AI plays, or you take over"],
   ["M", "to the next view"],
 ];
 
@@ -65,6 +65,7 @@ export function parts(host, view, { games, given, agents }) {
     notice: h("div", { class: "tetris-notice", "aria-hidden": "true" }),
     best: h("ol", { class: "tetris-best" }),
   };
+  const start = () => view.state !== "playing" && view.toggle();
   const restart = button("new", "New game", "N", () => view.newGame());
   const title = (name) => name[0].toUpperCase() + name.slice(1);
   const told = FIGURES.map((name) => h("div", { class: name }, h("dt", {}, title(name)), figures[name]));
@@ -75,13 +76,13 @@ export function parts(host, view, { games, given, agents }) {
     for (const end of ["pointerup", "pointerleave", "pointercancel"]) one.addEventListener(end, release);
     return one;
   });
-  const keys = LISTED.slice(0, 6).map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]);
+  const keys = LISTED.slice(0, -1).map(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]);
   fill(
     host,
     h(
       "section",
       { class: "tetris-centre", "aria-label": "Well" },
-      h("div", { class: "tetris-frame" }, view.drawing.svg, made.notice),
+      h("div", { class: "tetris-frame", onclick: start }, view.drawing.svg, made.notice),
       h("div", { class: "tetris-touch", role: "group", "aria-label": "Keys" }, touch),
     ),
     h(

@@ -13,7 +13,8 @@ const KEYS = { arrowleft: "left", a: "left", arrowright: "right", d: "right", ar
 Object.assign(KEYS, { arrowdown: "soft", s: "soft", " ": "hard" });
 const REPEATS = { left: [0.17, 0.05], right: [0.17, 0.05], soft: [0.05, 0.05] }; // seconds to the first and the next
 const LONGEST = 0.25; // seconds of a frame that count: a page that was away does not catch up
-const NOTICES = { ready: "Press a key to start", paused: "Paused", over: "Game over" };
+const NOTICES = { ready: "Press a key to start", touch: "Tap to start", paused: "Paused", over: "Game over" };
+const TOUCH = matchMedia("(max-width: 800px), (pointer: coarse)"); // where tetris.css shows keys to touch
 
 /** Is it a spec of the game that this view plays? */
 export const isTetris = (spec) => /^\s*tetris\s*(\(|$)/.test(spec);
@@ -67,14 +68,16 @@ export class TetrisView {
   }
 
   async #load(spec, seed) {
+    let able = [];
     try {
-      this.rules = await api.tetris(spec);
+      [this.rules, able] = await Promise.all([api.tetris(spec), api.able(spec)]);
     } catch (error) {
       toast(error.message, "error");
       if (this.spec) this.parts.game.set(this.spec);
       return;
     }
     Object.assign(this, { spec, seed });
+    this.parts.agent.offer(able);
     this.parts.game.set(spec);
     this.parts.seed.value = seed ?? "";
     this.drawing.size(this.rules);
@@ -109,7 +112,7 @@ export class TetrisView {
   #enter(state) {
     this.state = state;
     const { notice, pause, auto } = this.parts;
-    notice.textContent = NOTICES[state] ?? "";
+    notice.textContent = NOTICES[state === "ready" && TOUCH.matches ? "touch" : state] ?? "";
     notice.hidden = state === "playing";
     pause.textContent = state === "playing" ? "Pause" : state === "paused" ? "Go on" : "Start";
     pause.hidden = state === "over";

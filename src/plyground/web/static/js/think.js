@@ -1,6 +1,12 @@
 /** What makes the play view think: agents in their seats, analysis, hints, trees to look into. */
 
 import { announce } from "./dom.js";
+import { nameOf } from "./spec.js";
+
+/** The agent that analyses, hints and grows trees: the one that was chosen, if it plays this game, or the usual one. */
+export function adviser({ options, able, view }) {
+  return options.analyst && able.includes(nameOf(options.analyst)) ? options.analyst : view.opponent;
+}
 
 /** Lets the agent of the side to move make its move. */
 export async function agentMove(play) {
@@ -24,7 +30,8 @@ export async function agentMove(play) {
 /** Thinks about the shown position for as long as the options say, once. */
 export async function analyse(play) {
   const node = play.game.at;
-  const { agent, seconds } = play.options;
+  const agent = adviser(play);
+  const { seconds } = play.options;
   if (!node.view || node.analysed === agent || node.view.over || node.view.player < 0) return;
   if (play.searches.thinking?.node === node) return;
   const last = await play.searches.think(play.game, node, { agent, seconds, source: "analysis" });
@@ -45,7 +52,7 @@ export async function hint(play) {
   if (!node.view || node.view.over) return;
   if (node.thought && node.source === "analysis") node.hint = node.thought.move;
   else {
-    const asked = { agent: play.options.agent, seconds: 1, source: "hint" };
+    const asked = { agent: adviser(play), seconds: 1, source: "hint" };
     const last = await play.searches.think(play.game, node, asked);
     if (!last || last.failed) return;
     node.hint = last.move;
@@ -60,11 +67,11 @@ export async function grow(play) {
   const node = play.game.at;
   const running = play.searches.thinking;
   if (running?.node === node && running.source === "analysis") {
-    node.analysed = play.options.agent;
+    node.analysed = adviser(play);
     return running.task.stop();
   }
   if (running || !node.view || node.view.over) return;
-  const thinking = play.searches.think(play.game, node, { agent: play.options.agent, seconds: 1, source: "analysis" });
+  const thinking = play.searches.think(play.game, node, { agent: adviser(play), seconds: 1, source: "analysis" });
   play.refresh();
   await thinking;
   play.refresh();

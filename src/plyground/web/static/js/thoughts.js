@@ -1,7 +1,7 @@
 /** The table of moves that a search looked at: visits, value, prior, exact value. Rows stay while numbers change. */
 
 import { count, fill, h, percent, tone, winShare } from "./dom.js";
-import { verdict, verdictWords } from "./overlay.js";
+import { known, verdict, verdictWords } from "./overlay.js";
 
 const ROWS = 14;
 
@@ -33,10 +33,11 @@ export class Thoughts {
 
   /** `side` is the name of the player to move, `note` what stands there if nothing is known. */
   show(thought, solution, { side, note }) {
-    const exact = new Map((solution?.moves ?? []).map((move) => [move.name, move]));
+    const proven = (solution?.moves ?? []).filter(known);
+    const exact = new Map(proven.map((move) => [move.name, move]));
     const moves = thought
       ? [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -2) - (a.value ?? -2))
-      : (solution?.moves ?? []).map((move) => ({ ...move, visits: null }));
+      : proven.map((move) => ({ ...move, visits: null }));
     const has = (name, there) => this.table.classList.toggle(`no-${name}`, !there);
     has(
       "prior",
@@ -82,7 +83,7 @@ export class Thoughts {
         parts.push(h("span", { class: "dim" }, `${count(thought.simulations)} simulations${rate}`));
     } else if (solution) {
       parts.push(
-        h("strong", {}, verdictWords(solution)),
+        known(solution) && h("strong", {}, verdictWords(solution)),
         h("span", { class: "dim" }, `${count(solution.nodes ?? 0)} nodes`),
       );
     }
@@ -105,7 +106,8 @@ export class Thoughts {
     cells[1].textContent = thought ? count(thought.visits) : "";
     bar.style.setProperty("--share", thought ? thought.share : 0);
     bar.style.setProperty("--tone", tone(thought?.value));
-    cells[3].textContent = thought && thought.value !== null ? percent(winShare(thought.value), 1) : "";
+    const judged = thought && thought.value !== null && (thought.visits || thought.prior === null);
+    cells[3].textContent = judged ? percent(winShare(thought.value), 1) : "";
     cells[3].classList.toggle("proven", Boolean(thought?.proven));
     cells[3].title = thought?.proven ? "proven" : "";
     cells[4].textContent =
