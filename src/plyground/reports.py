@@ -156,18 +156,18 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
     names = [f"{agent} #{number}" if alike else agent for number, agent in enumerate(plan.agents, 1)]
     low, high = total.interval()
     seats = {"first": result.tally(0), "second": result.tally(1)}
-    told: list[dict[str, Any]] = [
-        {
-            "number": r.number + 1,
-            "first": names[r.first],
-            "moves": r.names,
-            "opening": r.opening,
-            "score": r.score,
-            "reason": r.reason,
-        }
-        for r in result.records
-    ]
     if json:
+        told = [
+            {
+                "number": r.number + 1,
+                "first": plan.agents[r.first],
+                "moves": r.names,
+                "opening": r.opening,
+                "score": r.score,
+                "reason": r.reason,
+            }
+            for r in result.records
+        ]
         report = {
             "game": plan.game,
             "agents": list(plan.agents),
@@ -181,9 +181,9 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
         emit(report | ({"sprt": trial.summary()} if trial else {}) | ({"records": told} if moves else {}))
         return
     if moves:
-        for one in told:
-            score = f"{one['score']:+g}" + (f" ({one['reason']})" if one["reason"] else "")
-            print(f"{one['number']:>4}  {one['first']} first, score {score}: {' '.join(one['moves'])}")
+        for r in result.records:
+            score = f"{r.score:+g}" + (f" ({r.reason})" if r.reason else "")
+            print(f"{r.number + 1:>4}  {names[r.first]} first, score {score}: {' '.join(r.names)}")
         print()
     rows = table(f"{names[0]} v {names[1]}", "games", "wins", "draws", "losses", "score")
     for name, tally in [("moving first", seats["first"]), ("moving second", seats["second"]), ("together", total)]:

@@ -142,7 +142,7 @@ def test_a_folder_is_not_taken_twice_and_rubbish_is_no_run(tmp_path: Path) -> No
     with pytest.raises(InputError, match="does not hold a run"):
         Run.open(tmp_path / "nothing")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="is a file"):
         start(tmp_path / "file")
     for text, why in (("{", "not JSON"), ("[]", "describe a run"), ('{"algorithm": "toy"}', "lacks game")):
         (tmp_path / "run" / "config.json").write_text(text)

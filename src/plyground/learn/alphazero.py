@@ -61,7 +61,8 @@ class AlphaZero(SelfPlayLearner):
         "tictactoe": {"positions": 60_000, "blocks": 2, "opening": 4, "measure_every": 15_000},
         "mnk(4,4,4)": {"positions": 40_000, "blocks": 2, "measure_every": 10_000},
         "mnk(6,6,4)": SMALL | {"positions": 150_000, "channels": 48, "discount": 0.98},
-        "connect-four": SMALL | {"positions": 240_000, "channels": 64, "sims": 48, "quick": 12, "opening": 10},
+        "connect-four": SMALL
+        | {"positions": 450_000, "channels": 64, "sims": 32, "quick": 8, "opening": 8, "measure_every": 90_000},
         "gomoku(9)": LARGE | {"positions": 5_000_000},
         "gomoku(15)": LARGE | {"positions": 4_100_000, "start": "gomoku-9", "warm": 16, "lr": 0.003},
     }
