@@ -17,9 +17,8 @@ from .complaints import noted
 from .ingredient import IngredientCompiler, KernelCompiler
 
 cache.set_up()
-warnings.simplefilter(
-    "ignore", NumbaTypeSafetyWarning
-)  # they name files of this package; what does not compile is refused
+# these warnings name files of this package; what does not compile is refused
+warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
 
 # error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
 # to Python, which would take a third of the time to compile, and is faster where it is written out.

@@ -144,6 +144,8 @@ def test_a_folder_is_not_taken_twice_and_rubbish_is_no_run(tmp_path: Path) -> No
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         start(tmp_path / "file")
+    with pytest.raises(InputError, match="cannot be written"):
+        start(tmp_path / "file" / "run")
     for text, why in (("{", "not JSON"), ("[]", "describe a run"), ('{"algorithm": "toy"}', "lacks game")):
         (tmp_path / "run" / "config.json").write_text(text)
         with pytest.raises(InputError, match=why):

@@ -21,6 +21,7 @@ from ..tactics.tactician import Tactician, Win
 from .base import Agent, Limit, Move, Seed, Thought, paced
 from .tree_search import least, same
 
+Seconds = Annotated[float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)]
 SLICE = 0.01  # seconds between two looks at the clock
 DEEPEST = 12  # stones of the attacker, in a win by threats
 ATTACK, GUARD = 0.15, 0.15  # shares of the time for looking for a win, and for one that a move would allow
@@ -125,9 +126,7 @@ class Threats(RowAgent):
 class GomokuClassic(RowAgent):
     """Alpha-beta with patterns and threats, no net."""
 
-    seconds: Annotated[
-        float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)
-    ] = 1.0
+    seconds: Seconds = 1.0
     depth: Annotated[int, About("deepest search", low=1, high=40)] = 40
     memory: Annotated[int, About("megabytes for the table of positions", low=1, high=4096)] = 64
     threats: Annotated[bool, About("look for wins by threes, of either side")] = True

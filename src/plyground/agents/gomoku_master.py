@@ -14,7 +14,7 @@ from ..spec import About
 from ..tactics.tactician import Tactician
 from .alphazero import AUTO, AlphaZero
 from .base import Limit, Move, Seed, Thought
-from .gomoku import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, line_until, stops, win_until, won_thought
+from .gomoku import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, Seconds, line_until, stops, win_until, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
 from .tree_search import Memory, least
 
@@ -25,9 +25,7 @@ LOOKED = 6  # moves that are tried whether they allow a win by threats
 class GomokuMaster(RowAgent):
     """Five in a row: wins by threats first, then a net's search, and no move that allows such a win."""
 
-    seconds: Annotated[
-        float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)
-    ] = 1.0
+    seconds: Seconds = 1.0
     level: Annotated[
         int,
         About("how strong it plays: the weaker, the more it overlooks, as people do", low=1, high=FULL, names=NAMES),

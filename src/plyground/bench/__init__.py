@@ -37,7 +37,9 @@ def part_of(name: str) -> Callable[[float], Any]:
     try:
         return getattr(import_module(f"{__name__}.{module}"), what)
     except ModuleNotFoundError as error:
-        raise InputError(f"{name} needs {error.name}: pip install 'plyground[train]'") from None
+        if error.name != "torch":
+            raise
+        raise InputError(f"{name} needs PyTorch: pip install 'plyground[train]'") from None
 
 
 def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ SEARCHED = 32  # simulations where mistakes are counted
 ACCEPTED = 0.55  # score against the net before with which a gate lets the newest net play
 
 DEFAULTS = "the defaults"
+GATE = "a gate: the newest net plays if it scores 55 % against the one before"
 INSTEAD: dict[str, dict[str, Any]] = {
     DEFAULTS: {},
     "PUCT with Dirichlet noise at the root, shares of visits as the target": {"root": "puct", "target": "visits"},
@@ -48,9 +49,8 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "a constant learning rate": {"last_lr": 1.0},
     "no random openings": {"opening": 0},
     "giving up below -0.9": {"resign": -0.9},
-    "a gate: the newest net plays if it scores 55 % against the one before": {},
+    GATE: {},
 }
-GATE = next(name for name in INSTEAD if name.startswith("a gate"))
 
 
 class Timed(AlphaZero):

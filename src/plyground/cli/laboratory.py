@@ -74,7 +74,8 @@ def bench(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, page; tricks"
+            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, page: all "
+            "of these if none is named; tricks, which trains many nets"
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,

@@ -21,7 +21,7 @@ from .base import GameSpec, Json, Position, Seed, app, examples, made
 def solve(
     game: GameSpec,
     position: Position = "",
-    first: Annotated[str, typer.Option(help="how the first player plays: see below")] = "",
+    first: Annotated[str, typer.Option(help="how the first player plays: see above")] = "",
     second: Annotated[str, typer.Option(help="how the second player plays")] = "",
     seconds: Annotated[float | None, typer.Option(help="stop after so long and tell what is known", min=0)] = None,
     memory: Annotated[int, typer.Option(help="megabytes for the transposition table", min=1, max=65536)] = 256,

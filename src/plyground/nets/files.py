@@ -152,6 +152,8 @@ def written(path: Path, content: bytes) -> None:
 def read_card(folder: Path) -> Card:
     """What the net in a folder is."""
     path = Path(folder) / CARD
+    if (path.parent / "checkpoints").is_dir() and not path.exists():
+        raise InputError(f"{folder} does not hold a net yet: `plyground train ... --resume` goes on with its training")
     told = read_json(path, "a net")
     try:
         known = {one.name for one in fields(Card)}
@@ -182,9 +184,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
     try:
         told = json.loads(path.read_text())
     except FileNotFoundError:
-        unfinished = path.name == CARD and (path.parent / "checkpoints").is_dir()
-        more = "; its training has not come that far: `plyground train ... --resume` goes on" if unfinished else ""
-        raise InputError(f"there is no {path}: {path.parent} does not hold {what}{more}") from None
+        raise InputError(f"there is no {path}: {path.parent} does not hold {what}") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
