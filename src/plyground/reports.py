@@ -154,7 +154,7 @@ def match_report(result: Result, moves: bool, json: bool, trial: Trial | None = 
     plan, total = result.plan, result.tally()
     alike = plan.agents[0] == plan.agents[1]
     names = [f"{agent} #{number}" if alike else agent for number, agent in enumerate(plan.agents, 1)]
-    low, high = total.interval()
+    low, high = result.interval()
     seats = {"first": result.tally(0), "second": result.tally(1)}
     if json:
         told = [

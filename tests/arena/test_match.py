@@ -6,6 +6,7 @@ import pytest
 
 from plyground import games, rules
 from plyground.arena.match import Plan, Result, draw_opening, play_match
+from plyground.arena.statistics import Tally
 from plyground.spec import InputError
 
 
@@ -43,7 +44,16 @@ def test_drawn_games_are_draws_in_either_seat() -> None:
 def test_the_stronger_agent_scores_more_whichever_it_is() -> None:
     strong = play_match(Plan("tictactoe", ("win-block", "random"), 200))
     weak = play_match(Plan("tictactoe", ("random", "win-block"), 200))
-    assert strong.tally().interval()[0] > 0.6 and weak.tally().interval()[1] < 0.4
+    assert strong.interval()[0] > 0.6 and weak.interval()[1] < 0.4
+
+
+def test_the_interval_is_by_pairs() -> None:
+    # on 1x1 every pair is equal, whoever plays; the last pair lacks a game
+    low, high = play_match(Plan("mnk(1,1,1)", ("random", "random"), 100)).interval()
+    alone = Tally(50, 0, 50).interval()
+    assert alone[0] < low - 0.05 < low < 0.5 < high < high + 0.05 < alone[1]
+    low, high = play_match(Plan("mnk(1,1,1)", ("random", "random"), 101)).interval()
+    assert low < 51 / 101 < high
 
 
 def test_recorded_moves_replay_to_the_recorded_score() -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from plyground.arena.statistics import Tally, elo
+from plyground.arena.statistics import Tally, elo, likeness
 
 
 def test_a_draw_is_half_a_point() -> None:
@@ -47,6 +47,45 @@ def test_the_interval_covers_the_true_score_about_95_times_in_100() -> None:
         counts = rng.multinomial(200, chances, size=2000)
         inside = [low <= true <= high for low, high in (Tally(*map(int, row)).interval() for row in counts)]
         assert 0.93 < np.mean(inside) < 0.975
+
+
+def test_likeness_of_pairs() -> None:
+    assert likeness([]) == likeness([(1.0,)]) == likeness([(0.5, 0.5)] * 50) == likeness([(1.0, 1.0)] * 50) == 0
+    assert likeness([(1.0, 0.0)] * 1000) == pytest.approx(-1, abs=0.01)  # whoever moves first wins
+    assert likeness([(1.0, 1.0), (0.0, 0.0)] * 500) == pytest.approx(1, abs=0.01)  # the second game is a copy
+    assert likeness([(1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)] * 500) == 0
+    assert likeness([(1.0, 0.0)] * 2) == -1 / 3  # a few pairs prove little
+
+
+def test_pairs_that_end_one_to_one_leave_less_doubt_and_copies_more() -> None:
+    tally = Tally(50, 0, 50)
+    low, high = tally.interval()
+    equal, copies = tally.interval(likeness([(1.0, 0.0)] * 50)), tally.interval(likeness([(1.0, 1.0), (0.0, 0.0)] * 25))
+    assert low < equal[0] < 0.5 < equal[1] < high
+    assert copies[0] < low and high < copies[1]
+
+
+@pytest.mark.parametrize("openings", [0, 2, 4])  # how much they favour one side, as differences of logits
+@pytest.mark.parametrize("strength", [0, 2])
+def test_the_interval_covers_the_true_score_where_seats_and_openings_matter(strength: float, openings: float) -> None:
+    rng = np.random.default_rng(1)
+
+    def chances(shape: tuple[int, ...]) -> np.ndarray:
+        """Of the first agent, moving first and then second, by pair; moving first is worth 1."""
+        favour = 1 + openings * rng.standard_normal(shape)
+        return 1 / (1 + np.exp(-np.stack([strength + favour, strength - favour], -1)))
+
+    true = chances((200_000,)).mean()
+    won = rng.random((1000, 50, 2)) < chances((1000, 50))
+    inside, width, alone = 0, 0.0, 0.0
+    for match in won.astype(float):
+        tally = Tally(int(match.sum()), 0, int((1 - match).sum()))
+        low, high = tally.interval(likeness([(float(a), float(b)) for a, b in match]))
+        inside += low <= true <= high
+        width += high - low
+        alone += np.subtract(*tally.interval()[::-1])
+    assert 925 < inside < 990
+    assert width < alone * (1.0 if openings == 0 else 0.95)
 
 
 def test_elo_is_antisymmetric_and_infinite_at_the_ends() -> None:

@@ -116,7 +116,7 @@ def test_a_match_is_the_one_that_the_command_plays(page: ClientConnection) -> No
     assert [record["first"] for record in records] == [0, 1, 0, 1, 0]
     last, tally = told[-1], played.tally()
     assert (last["wins"], last["draws"], last["losses"]) == (tally.wins, tally.draws, tally.losses)
-    assert last["interval"] == list(tally.interval()) and last["games"] == 5 == last["of"]
+    assert last["interval"] == list(played.interval()) and last["games"] == 5 == last["of"]
     assert last["first"]["games"] == 3 and last["second"]["games"] == 2
     lives = [one["live"] for one in told if one["live"]]
     assert lives and all(len(live["cells"]) == 9 for live in lives)

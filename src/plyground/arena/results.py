@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..show import finite
-from .statistics import Tally, elo
+from .statistics import Tally, elo, likeness
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,18 @@ class Result:
         results = [r.result for r in self.records if seat is None or r.first == seat]
         return Tally(sum(x > 0 for x in results), sum(x == 0 for x in results), sum(x < 0 for x in results))
 
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score.  What both seats or an opening do to either game of a pair is no doubt."""
+        pairs: dict[int, tuple[float, ...]] = {}
+        for record in self.records:
+            pair = record.number // 2
+            pairs[pair] = (*pairs.get(pair, ()), (1 + record.result) / 2)
+        return self.tally().interval(likeness(pairs.values()))
+
     def summary(self) -> dict[str, Any]:
         """What the games so far say of the first agent, as JSON can hold it."""
         total = self.tally()
-        low, high = total.interval()
+        low, high = self.interval()
         return {
             **total.counts(),
             "first": self.tally(0).counts(),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 Z95 = 1.959964  # standard deviations of a 95 % interval
+SOME = 2.0  # squares of differences added to those of the games: as many as eight decided ones have
 
 
 @dataclass(frozen=True)
@@ -28,21 +30,34 @@ class Tally:
     def counts(self) -> dict[str, int]:
         return {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
 
-    def interval(self, z: float = Z95) -> tuple[float, float]:
-        """The scores m that these results do not contradict: |score - m| <= z * sqrt(var(m) / games).
+    def interval(self, alike: float = 0.0, z: float = Z95) -> tuple[float, float]:
+        """The scores m that these results do not contradict: |score - m| <= z * sqrt(var(m) (1 + alike) / games).
 
         Wilson's interval for three outcomes.  With a share d of draws a game's result has the variance
         m (1 - m) - d / 4; half a game is added to each outcome before d is taken, so that a match of
-        draws alone leaves some doubt.
+        draws alone leaves some doubt.  alike: how far the games of a pair go together, see `likeness`.
         """
         if not self.games:
             return 0.0, 1.0
-        q = z * z / self.games
+        q = z * z * (1 + alike) / self.games
         d = (self.draws + 0.5) / (self.games + 1.5)
         s = self.score
         middle = (2 * s + q) / (2 * (1 + q))
         half = math.sqrt(max(0.0, middle * middle - (s * s + q * d / 4) / (1 + q)))
         return max(0.0, min(s, middle - half)), min(1.0, max(s, middle + half))
+
+
+def likeness(pairs: Iterable[tuple[float, ...]]) -> float:
+    """How far the two scores of a pair go together: -1 if one is always won and one lost, 0 if they do not, 1 if equal.
+
+    Their correlation about the mean of all games, a little nearer to 0, so that a few pairs do not prove much.  A pair
+    may lack a game.
+    """
+    pairs = list(pairs)
+    scores = [score for pair in pairs for score in pair]
+    mean = sum(scores) / max(1, len(scores))
+    together = sum(2 * math.prod(score - mean for score in pair) for pair in pairs if len(pair) == 2)
+    return together / (SOME + sum((score - mean) ** 2 for score in scores))
 
 
 def elo(score: float) -> float:
