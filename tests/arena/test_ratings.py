@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plyground.arena.ratings import rate
-from plyground.arena.statistics import Tally, elo, expected_score
+from plyground.arena.statistics import Tally, elo, expected_score, likeness
 
 
 def likelihood(table: np.ndarray, ratings: list[float], advantage: float) -> float:
@@ -159,6 +159,47 @@ def test_many_games_find_strengths_and_the_advantage_of_the_first_player() -> No
     assert found.advantage == pytest.approx(FIRST, abs=4)
 
 
+def paired(rng: np.random.Generator, openings: int, favour: float) -> tuple[np.ndarray, np.ndarray]:
+    """A round robin of three agents with the same openings for all, which favour one side: table and likeness."""
+    table, alike = np.zeros((3, 3, 3), int), np.zeros((3, 3))
+    worth = FIRST + favour * rng.standard_normal(openings)
+    for one, other in [(0, 1), (0, 2), (1, 2)]:
+        points = []
+        for first, second in [(one, other), (other, one)]:
+            won = rng.random(openings) < 1 / (1 + 10 ** (-(TRUE[first] - TRUE[second] + worth) / 400))
+            table[first, second] = won.sum(), 0, (~won).sum()
+            points.append(won.astype(float))
+        pairs = zip(points[0].tolist(), (1 - points[1]).tolist(), strict=True)
+        alike[one, other] = alike[other, one] = likeness(pairs, by_seat=True)
+    return table, alike
+
+
+@pytest.mark.parametrize("favour", [0.0, 400.0, 800.0])
+def test_the_interval_covers_the_true_rating_where_openings_favour_one_side(favour: float) -> None:
+    rng = np.random.default_rng(5)
+    true = rate(paired(rng, 500_000, favour)[0]).elo  # openings draw all scores towards 1/2
+    inside, width, alone = [], 0.0, 0.0
+    for _ in range(300):
+        table, alike = paired(rng, 40, favour)
+        found, games = rate(table, likeness=alike), rate(table)
+        assert found.elo == games.elo and found.advantage == games.advantage
+        ends = [found.interval(agent) for agent in range(3)]
+        inside.append([low <= one <= high for one, (low, high) in zip(true, ends, strict=True)])
+        width += np.ptp(ends[0])
+        alone += np.ptp(games.interval(0))
+    covered = np.mean(inside, axis=0)
+    assert np.all(covered > 0.91) and 0.93 < covered.mean() < 0.985, covered
+    assert width == pytest.approx(alone, rel=0.02) if favour == 0 else width < 0.9 * alone
+
+
+def test_a_tournament_of_two_leaves_as_much_doubt_as_their_match() -> None:
+    pairs = [(1.0, 0.0)] * 40 + [(1.0, 1.0)] * 6 + [(0.0, 0.0)] * 4 + [(0.0, 1.0)] * 30
+    table, alike = two((46, 0, 34), (36, 0, 44)), np.full((2, 2), likeness(pairs, by_seat=True))
+    c = rate(table, likeness=alike).covariance
+    low, high = (elo(end) for end in Tally(82, 0, 78).interval(likeness(pairs)))
+    assert 2 * 1.96 * math.sqrt(c[0, 0] + c[1, 1] - 2 * c[0, 1]) == pytest.approx(high - low, rel=0.1)
+
+
 # --- ends of the scale --------------------------------------------------------------------------------
 
 
@@ -199,6 +240,18 @@ def test_more_games_and_more_draws_make_intervals_narrower() -> None:
     few = wide(two((5, 5, 5), (5, 5, 5)))
     assert wide(two((20, 20, 20), (20, 20, 20))) < 0.6 * few
     assert wide(two((2, 11, 2), (2, 11, 2))) < 0.8 * few
+
+
+def test_pairs_that_always_end_one_to_one_leave_a_little_doubt() -> None:
+    alike = np.full((2, 2), likeness([(1.0, 0.0), (0.0, 1.0)] * 50, by_seat=True))
+    assert -1 < alike[0, 0] < -0.9
+    low, high = rate(two((50, 0, 50), (50, 0, 50)), likeness=alike).interval(0)
+    assert 2 < high - low < 40
+
+
+def test_one_game_or_none_says_nothing_of_pairs() -> None:
+    assert likeness([], True) == likeness([(1.0,)], True) == likeness([(1.0, 0.0)], True) == 0
+    assert rate(two((1, 0, 0), (0, 0, 0)), likeness=np.ones((2, 2))).elo[0] > 0  # the other seat has no games
 
 
 def test_agents_that_have_not_played_are_in_the_middle() -> None:

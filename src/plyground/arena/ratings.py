@@ -11,7 +11,8 @@ finite, and weighs little beside a dozen games.
 The likelihood is concave in the ratings, and Newton's method finds its top.  The covariance is H^-1 B H^-1, where H
 is the Hessian and B what the gradient varies by: a result varies by m (1 - m) - d / 4 with a share d of draws (n games
 that were all drawn leave 1 / (n + 1.5) of m (1 - m), as in `statistics.Tally.interval`).  Where nothing is drawn, B is
-H, and the covariance the inverse of the Hessian.
+H, and the covariance the inverse of the Hessian.  Both games of a pair have the same opening: if that favours whoever
+moves first in one of them it does so in the other, and B has the covariance of the two.
 """
 
 from __future__ import annotations
@@ -51,10 +52,11 @@ class Ratings:
         return (1 + math.erf((self.elo[one] - self.elo[other]) / deviation / math.sqrt(2))) / 2
 
 
-def rate(table: np.ndarray, anchor: int | None = None) -> Ratings:
+def rate(table: np.ndarray, anchor: int | None = None, likeness: np.ndarray | None = None) -> Ratings:
     """The ratings for table[i, j] = wins, draws and losses of agent i, moving first, against agent j.
 
-    The mean rating is 0, or that of the agent `anchor`.
+    The mean rating is 0, or that of the agent `anchor`.  likeness[i, j], the same as [j, i]: how far the results of an
+    agent in both seats go together, see `statistics.likeness`; without it games are independent.
     """
     agents = len(table)
     pairs = np.argwhere(table.sum(2) > 0)
@@ -79,12 +81,26 @@ def rate(table: np.ndarray, anchor: int | None = None) -> Ratings:
     hessian = (design.T * (games * spread)) @ design
     varies = np.maximum(spread - share / 4, spread / (games + 1.5))
     inverse = np.linalg.inv(hessian)
-    covariance = inverse @ ((design.T * (games * varies)) @ design) @ inverse
+    gradient = (design.T * (games * varies)) @ design
+    if likeness is not None:
+        gradient += _between_games(design[rows], pairs, games[rows] * varies[rows], likeness)
+    covariance = inverse @ gradient @ inverse
 
     moved = np.eye(agents + 1)
     moved[:agents, :agents] -= 1 / agents if anchor is None else np.eye(agents)[anchor]
     elo = SCALE * moved @ odds
     return Ratings(elo[:agents].tolist(), float(elo[agents]), SCALE**2 * moved @ covariance @ moved.T)
+
+
+def _between_games(design: np.ndarray, seats: np.ndarray, varies: np.ndarray, likeness: np.ndarray) -> np.ndarray:
+    """What the gradient varies by because the games of a pair go together; a row for each pair of seats."""
+    rows = {(int(i), int(j)): row for row, (i, j) in enumerate(seats)}
+    found = np.zeros((design.shape[1], design.shape[1]))
+    for (i, j), one in rows.items():
+        other = rows.get((j, i))
+        if other is not None:  # each is about the agent that moves first: what is won in one seat is lost in the other
+            found -= likeness[i, j] * math.sqrt(varies[one] * varies[other]) * np.outer(design[one], design[other])
+    return found
 
 
 def _most_likely(design: np.ndarray, points: np.ndarray, games: np.ndarray) -> np.ndarray:

@@ -60,13 +60,17 @@ class Result:
         results = [r.result for r in self.records if seat is None or r.first == seat]
         return Tally(sum(x > 0 for x in results), sum(x == 0 for x in results), sum(x < 0 for x in results))
 
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score.  What both seats or an opening do to either game of a pair is no doubt."""
-        pairs: dict[int, tuple[float, ...]] = {}
+    def pairs(self) -> list[tuple[float, ...]]:
+        """The points of the first agent in the games of every pair: moving first, then moving second."""
+        found: dict[int, tuple[float, ...]] = {}
         for record in self.records:
             pair = record.number // 2
-            pairs[pair] = (*pairs.get(pair, ()), (1 + record.result) / 2)
-        return self.tally().interval(likeness(pairs.values()))
+            found[pair] = (*found.get(pair, ()), (1 + record.result) / 2)
+        return list(found.values())
+
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score.  What both seats or an opening do to either game of a pair is no doubt."""
+        return self.tally().interval(likeness(self.pairs()))
 
     def summary(self) -> dict[str, Any]:
         """What the games so far say of the first agent, as JSON can hold it."""

@@ -47,17 +47,22 @@ class Tally:
         return max(0.0, min(s, middle - half)), min(1.0, max(s, middle + half))
 
 
-def likeness(pairs: Iterable[tuple[float, ...]]) -> float:
+def likeness(pairs: Iterable[tuple[float, ...]], by_seat: bool = False) -> float:
     """How far the two scores of a pair go together: -1 if one is always won and one lost, 0 if they do not, 1 if equal.
 
-    Their correlation about the mean of all games, a little nearer to 0, so that a few pairs do not prove much.  A pair
-    may lack a game.
+    Their correlation about the mean of all games, or about that of each seat; a little nearer to 0, so that a few pairs
+    do not prove much.  A pair may lack its second game.
     """
     pairs = list(pairs)
-    scores = [score for pair in pairs for score in pair]
-    mean = sum(scores) / max(1, len(scores))
-    together = sum(2 * math.prod(score - mean for score in pair) for pair in pairs if len(pair) == 2)
-    return together / (SOME + sum((score - mean) ** 2 for score in scores))
+    seats = [[pair[seat] for pair in pairs if len(pair) > seat] for seat in (0, 1)]
+    means = [mean(seat) for seat in seats] if by_seat else 2 * [mean(seats[0] + seats[1])]
+    apart = [[score - middle for score, middle in zip(pair, means, strict=False)] for pair in pairs]
+    together = sum(2 * math.prod(pair) for pair in apart if len(pair) == 2)
+    return together / (SOME + sum(x * x for pair in apart for x in pair))
+
+
+def mean(scores: list[float]) -> float:
+    return sum(scores) / max(1, len(scores))
 
 
 def elo(score: float) -> float:

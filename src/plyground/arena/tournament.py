@@ -18,7 +18,7 @@ from .kept import Kept
 from .match import play_pairs
 from .ratings import Ratings, rate
 from .results import Plan, Record, Result
-from .statistics import Tally
+from .statistics import Tally, likeness
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,11 @@ class Standings:
 
     def ratings(self) -> Ratings:
         """The mean is 0; in a gauntlet the agent that plays all others is."""
-        return rate(self.table, 0 if self.tournament.gauntlet else None)
+        agents = len(self.tournament.agents)
+        alike = np.zeros((agents, agents))
+        for (one, other), result in zip(self.tournament.pairings, self.results, strict=True):
+            alike[one, other] = alike[other, one] = likeness(result.pairs(), by_seat=True)
+        return rate(self.table, 0 if self.tournament.gauntlet else None, alike)
 
     def tally(self, agent: int, other: int | None = None) -> Tally:
         """Results of an agent, against another one or against all."""
