@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from plyground import games, rules
+from plyground.arena import match
 from plyground.arena.match import Plan, Result, draw_opening, play_match
 from plyground.arena.statistics import Tally
 from plyground.spec import InputError
@@ -100,6 +104,20 @@ def test_the_number_of_processes_does_not_change_a_match() -> None:
     alone = play_match(plan, jobs=1)
     assert outcome(play_match(plan, jobs=2)) == outcome(alone)
     assert outcome(play_match(Plan(plan.game, plan.agents, 30, seed=12, opening=1))) != outcome(alone)
+
+
+def test_in_every_process_agents_are_made_ready_before_their_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that plays a pair knows nothing of what the one that began the match has made ready."""
+    done: list[tuple[str, list[Any]]] = []
+    monkeypatch.setattr(match, "warm_up", lambda game, everyone: done.append((game.text(rules.new(game)), everyone)))
+    monkeypatch.setattr(match, "_agents", {})
+    monkeypatch.setattr(match, "_warm", set())
+    plan = Plan("tictactoe", ("random", "random"), 4)
+    for pair in (0, 1):
+        match.play_pair(plan, pair)
+        assert len(done) == 2 and done[0][1][0] is not done[1][1][0]
+    match.play_pair(replace(plan, game="mnk(4,4,4)"), 0)
+    assert len(done) == 4 and len({board for board, _ in done}) == 2
 
 
 def test_watchers_see_every_pair() -> None:

@@ -124,15 +124,22 @@ def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: in
 
 
 _agents: dict[tuple[str, int], Agent] = {}
+_warm: set[tuple[str, int, str]] = set()  # agents and games
 
 
 def _both(plan: Plan) -> list[Agent]:
-    """The agents of a match; made once in a process, so that trees and nets are not made for every game."""
+    """The agents of a match; made once in a process, so that trees and nets are not made for every game.
+
+    Before their first game they have thought for a moment: what has to be compiled or loaded for it costs no move time.
+    """
     one, other = plan.agents
     chairs = [(one, 0), (other, int(one == other))]
     for spec, chair in chairs:
         if (spec, chair) not in _agents:
             _agents[spec, chair] = agents.make(spec)
+        if (spec, chair, plan.game) not in _warm:
+            warm_up(games.make(plan.game, seed=plan.seed), [_agents[spec, chair]])
+            _warm.add((spec, chair, plan.game))
     return [_agents[chair] for chair in chairs]
 
 
@@ -165,8 +172,8 @@ def play_pairs(
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
     if todo:
-        everyone = {id(agent): agent for plan in plans for agent in _both(plan)}
-        warm_up(games.make(plans[0].game, seed=plans[0].seed), list(everyone.values()))
+        for plan in plans:
+            _both(plan)  # compiled once, before there are several processes
     work = partial(_play_task, plans, show)
     for task, records in in_parallel(work, todo, 1 if show else min(jobs, len(todo))):
         if kept:

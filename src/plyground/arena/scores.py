@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -107,9 +107,12 @@ def waiting(ends: int, share: float) -> float:
     return high
 
 
-@cache
-def _agent(spec: str) -> Agent:
-    return agents.make(spec)
+@lru_cache(1)
+def _agent(task: Task) -> Agent:
+    """The agent that plays; it has thought for a moment, so that compiling and loading cost no game any time."""
+    agent = agents.make(task.agent)
+    warm_up(games.make(task.game, seed=task.seed), [agent])
+    return agent
 
 
 def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
@@ -127,9 +130,10 @@ def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int
 
 
 def play_one(task: Task, number: int) -> Played:
-    game, begun = games.make(task.game, seed=draw(task.seed, number)), time.perf_counter()
+    game, agent = games.make(task.game, seed=draw(task.seed, number)), _agent(task)
     seed = int(np.random.default_rng([task.seed, number]).integers(2**62))
-    state, moves = play_alone(game, _agent(task.agent), seed, task.moves)
+    begun = time.perf_counter()
+    state, moves = play_alone(game, agent, seed, task.moves)
     return Played(number, float(game.score(state)), moves, time.perf_counter() - begun, bool(game.over(state)))
 
 
@@ -168,7 +172,7 @@ def _games(task: Task, jobs: int, kept: Scores | None) -> Iterator[Played]:
     yield from (done[number] for number in range(task.games) if number in done)
     todo = [number for number in range(task.games) if number not in done]
     if todo:
-        warm_up(games.make(task.game, seed=task.seed), [_agent(task.agent)])
+        _agent(task)  # compiled once, before there are several processes
     for _, played in in_parallel(partial(play_one, task), todo, min(jobs, len(todo))):
         if kept:
             kept.append(asdict(played))
