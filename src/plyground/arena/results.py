@@ -64,8 +64,8 @@ class Result:
         """The points of the first agent in the games of every pair: moving first, then moving second."""
         found: dict[int, tuple[float, ...]] = {}
         for record in self.records:
-            pair = record.number // 2
-            found[pair] = (*found.get(pair, ()), (1 + record.result) / 2)
+            pair, points = record.number // 2, (record.result > 0) + (record.result == 0) / 2
+            found[pair] = (*found.get(pair, ()), points)
         return list(found.values())
 
     def interval(self) -> tuple[float, float]:
