@@ -16,6 +16,7 @@ from plyground import agents, games, position, rules
 from plyground.agents import gomoku
 from plyground.agents.base import Limit
 from plyground.exact.solve import solver
+from plyground.tactics.prover import usual_threes
 
 SMALL, LARGE = games.make("mnk(5,5,4)"), games.make("gomoku(15)")
 FOURS = games.make("mnk(9,9,4)")  # its kernels are those of gomoku(9)
@@ -196,6 +197,16 @@ def test_threats_beats_win_block() -> None:
 def test_alphazero_with_threats_plays_whole_games(threats: int) -> None:
     spec = f"alphazero('gomoku-9', sims=20, threats={threats})"
     assert FOURS.over(play(FOURS, [spec, spec], 81))
+
+
+def test_where_four_make_a_row_alphazero_looks_two_threes_deep_by_itself() -> None:
+    known = {"mnk(6,6,4)": 2, "gomoku(9)": 0, "tictactoe": 0, "connect-four": 0}
+    assert {name: usual_threes(games.make(name)) for name in known} == known
+    game = games.make("mnk(6,6,4)")
+    state = rules.after(game, rules.new(game), next(a for a in range(36) if game.name(a) == "d4"))
+    for options, sees in [("", True), (", threats=2", True), (", threats=-1", False)]:
+        thought = agents.make(f"alphazero('mnk-6-6-4', sims=150{options})", 1).think(game, state)
+        assert (thought.value == -1 and all(move.proven for move in thought.moves)) == sees  # the second player is lost
 
 
 def test_alphazero_with_threats_knows_a_win_at_once() -> None:

@@ -15,7 +15,7 @@ from ..rules import legal, must_encode
 from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
-from ..tactics.prover import prover_for
+from ..tactics.prover import prover_for, usual_threes
 from .base import Limit, Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent, least
 
@@ -42,9 +42,14 @@ class AlphaZero(TreeAgent):
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
     choose: Choose = "visits"
     threats: Annotated[
-        int,
-        About("look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none", low=-1, high=20),
-    ] = 0
+        int | None,
+        About(
+            "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
+            "None: 2 where four make a row, else 0",
+            low=-1,
+            high=20,
+        ),
+    ] = None
     solve: Annotated[bool, About("back up proven wins and losses")] = True
     keep: Keep = True
     memory: Memory = 256
@@ -125,7 +130,7 @@ class AlphaZero(TreeAgent):
         evaluate = self._net_for(game)
         considered = 16 if self.root == "gumbel" else 0
         options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
-        prover = prover_for(game, self.threats)
+        prover = prover_for(game, usual_threes(game) if self.threats is None else self.threats)
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
         settings = Settings(considered=considered, prover=prover, **options)
