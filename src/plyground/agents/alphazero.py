@@ -15,7 +15,7 @@ from ..rules import legal, must_encode
 from ..search import puct, tree
 from ..search.forest import NetSearch, Settings
 from ..spec import About, InputError
-from ..tactics.prover import prover_for, usual_threes
+from ..tactics.prover import prover_for
 from .base import Limit, Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent, least
 
@@ -130,7 +130,7 @@ class AlphaZero(TreeAgent):
         evaluate = self._net_for(game)
         considered = 16 if self.root == "gumbel" else 0
         options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
-        prover = prover_for(game, usual_threes(game) if self.threats is None else self.threats)
+        prover = prover_for(game, self.threats)
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
         settings = Settings(considered=considered, prover=prover, **options)

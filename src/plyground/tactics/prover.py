@@ -73,8 +73,10 @@ def in_rows(game: Any) -> bool:
     return type(game) is MNK and SHORTEST <= game.k <= LONGEST
 
 
-def prover_for(game: Any, deepest: int = 0) -> Prover | None:
-    """The prover of a game, if there is one for it; -1: none is wanted."""
+def prover_for(game: Any, deepest: int | None = None) -> Prover | None:
+    """The prover of a game, if there is one for it; None: as many threes deep as pay, -1: none is wanted."""
+    if deepest is None:
+        deepest = usual_threes(game)
     return prover_of(shape_of(game), deepest) if deepest >= 0 and in_rows(game) else None
 
 
