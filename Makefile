@@ -36,9 +36,11 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 
 # the tests of the page run in Chromium, installed where that is possible
 $(VENV)/.browser: $(BIN)/python
-	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	@command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || \
+	  command -v google-chrome || \
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && timeout 300 sh -c \
-	  'apt-get -q update && apt-get -q install -y --no-install-recommends chromium' > /dev/null 2>&1; } || \
+	  'apt-get -q update && { apt-get -q install -y --no-install-recommends chromium-headless-shell || \
+	  apt-get -q install -y --no-install-recommends chromium; }' > /dev/null 2>&1; } || \
 	  echo "make: there is no Chromium here and none can be installed: the tests of the page will be skipped"
 	@touch $@
 

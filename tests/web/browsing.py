@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,12 @@ from urllib.parse import quote
 
 import pytest
 
+from plyground.bench.page import chromium
+
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="the page is tested with Playwright: pip install playwright"
 )
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="the page is tested in Chromium, and there is none here")
 expect = playwright.expect
 expect.set_options(timeout=40_000)  # the first search of a kind may have to be compiled

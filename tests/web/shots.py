@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,8 @@ from urllib.parse import quote
 
 import training
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from plyground.bench.page import chromium
 
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 
@@ -214,8 +215,7 @@ def main() -> None:
             found = re.search(r"http://\S+", server.stdout.readline())
             address = found[0].rstrip("/") + "/" if found else ""
         with sync_playwright() as playwright:
-            chromium = shutil.which("chromium") or shutil.which("google-chrome")
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             shoot(browser, address, folder, sys.argv[3:])
             browser.close()
     finally:
