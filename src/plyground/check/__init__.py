@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import dtype, gives
+from ..rules import Record, dtype, gives
 from ..spec import InputError
 from .compiled import compiled_alike
 from .laws import (
@@ -43,7 +43,7 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
         actions = game.actions()
         if type(actions) is not int or not 1 <= actions <= 32767:
             raise Breach(f"actions is a whole number from 1 to 32767, not {actions!r}")
-        taken = sorted(set(dtype(game).names or ()) & set(dir(np.record)))
+        taken = sorted(set(dtype(game).names or ()) & set(dir(Record)))
         if taken:
             raise Breach(f"a field cannot be called {taken[0]}: NumPy's records have a method of that name")
         if dtype(game).hasobject:
