@@ -11,7 +11,8 @@ import pytest
 
 from commands import answer, refusal, run
 from plyground import agents, games
-from plyground.agents.tetris import play_games
+from plyground.agents.tetris import Controller, play_games
+from plyground.arena import scores
 from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
 from plyground.scorings.tetris import BCTS
 
@@ -48,6 +49,23 @@ def test_survival_counts_games_that_were_cut_short() -> None:
         assert found[1] < found[0] < found[2]
     assert 0.92 < inside / 400 < 0.98
     assert standing(7, 7, cut=2).survival() is None and standing(0, 0).survival() is None
+
+
+def test_an_agent_is_made_ready_in_the_way_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole games have a kernel of their own: compiled in the first game, it would be in every process again."""
+    calls: list[tuple[str, int]] = []
+
+    def whole(agent: Any, game: Any, seed: int, moves: int) -> Any:
+        calls.append(("whole", moves))
+        return usual(agent, game, seed, moves)
+
+    usual = Controller.play_alone
+    monkeypatch.setattr(Controller, "play_alone", whole)
+    monkeypatch.setattr(scores, "warm_up", lambda game, everyone: calls.append(("think", len(everyone))))
+    play_one(Task(GAME, "bcts", moves=7, seed=11), 0)
+    assert calls == [("whole", 1), ("whole", 7)]
+    play_one(Task(GAME, "random", moves=7, seed=11), 0)
+    assert calls[2:] == [("think", 1)]
 
 
 def test_games_depend_on_the_seed_and_their_number_alone() -> None:

@@ -109,9 +109,12 @@ def waiting(ends: int, share: float) -> float:
 
 @lru_cache(1)
 def _agent(task: Task) -> Agent:
-    """The agent that plays; it has thought for a moment, so that compiling and loading cost no game any time."""
-    agent = agents.make(task.agent)
-    warm_up(games.make(task.game, seed=task.seed), [agent])
+    """The agent that plays; it has done so for a moment, so that compiling and loading cost no game any time."""
+    game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent)
+    if hasattr(agent, "play_alone"):
+        play_alone(game, agent, 0, 1)
+    else:
+        warm_up(game, [agent])
     return agent
 
 
