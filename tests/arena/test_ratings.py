@@ -159,9 +159,9 @@ def test_many_games_find_strengths_and_the_advantage_of_the_first_player() -> No
     assert found.advantage == pytest.approx(FIRST, abs=4)
 
 
-def paired(rng: np.random.Generator, openings: int, favour: float) -> tuple[np.ndarray, np.ndarray]:
-    """A round robin of three agents with the same openings for all, which favour one side: table and likeness."""
-    table, alike = np.zeros((3, 3, 3), int), np.zeros((3, 3))
+def paired(rng: np.random.Generator, openings: int, favour: float) -> tuple[np.ndarray, dict]:
+    """A round robin of three agents with the same openings for all, which favour one side: table and pairs."""
+    table, pairs = np.zeros((3, 3, 3), int), {}
     worth = FIRST + favour * rng.standard_normal(openings)
     for one, other in [(0, 1), (0, 2), (1, 2)]:
         points = []
@@ -169,9 +169,8 @@ def paired(rng: np.random.Generator, openings: int, favour: float) -> tuple[np.n
             won = rng.random(openings) < 1 / (1 + 10 ** (-(TRUE[first] - TRUE[second] + worth) / 400))
             table[first, second] = won.sum(), 0, (~won).sum()
             points.append(won.astype(float))
-        pairs = zip(points[0].tolist(), (1 - points[1]).tolist(), strict=True)
-        alike[one, other] = alike[other, one] = likeness(pairs, by_seat=True)
-    return table, alike
+        pairs[one, other] = zip(points[0].tolist(), (1 - points[1]).tolist(), strict=True)
+    return table, pairs
 
 
 @pytest.mark.parametrize("favour", [0.0, 400.0, 800.0])
@@ -180,7 +179,10 @@ def test_the_interval_covers_the_true_rating_where_openings_favour_one_side(favo
     true = rate(paired(rng, 500_000, favour)[0]).elo  # openings draw all scores towards 1/2
     inside, width, alone = [], 0.0, 0.0
     for _ in range(300):
-        table, alike = paired(rng, 40, favour)
+        table, pairs = paired(rng, 40, favour)
+        alike = np.zeros((3, 3))
+        for (one, other), both in pairs.items():
+            alike[one, other] = alike[other, one] = likeness(both, by_seat=True)
         found, games = rate(table, likeness=alike), rate(table)
         assert found.elo == games.elo and found.advantage == games.advantage
         ends = [found.interval(agent) for agent in range(3)]
