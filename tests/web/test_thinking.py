@@ -102,7 +102,7 @@ def test_solving_gives_exact_values(page: ClientConnection) -> None:
     assert found["value"] == 1 and found["plies"] == 5 and found["moves"][0]["plies"] == 5
     values = {move["name"]: move["value"] for move in found["moves"]}
     assert len(values) == 7 and {-1, 0, 1} >= set(values.values())
-    found = ask(page, type="solve", game="gomoku(9)", seconds=0.3)["solution"]
+    found = ask(page, type="solve", game="connect-four", seconds=0.3)["solution"]
     assert found["value"] is None and not found["complete"] and found["at_least"] == -1 and found["at_most"] == 1
 
 
