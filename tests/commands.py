@@ -8,12 +8,16 @@ import os
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import typer.main
+
 from plyground import cli
 
+typer.main.get_command = cache(typer.main.get_command)  # a process has many commands here, not one
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
 
 
