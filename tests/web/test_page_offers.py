@@ -25,7 +25,8 @@ def served(page: playwright.Page, answer: Callable[[Any, dict], None]) -> list[d
         def receive(text: str | bytes) -> None:
             message = json.loads(text)
             asked.append(message)
-            answer(lambda **said: socket.send(json.dumps({"id": message["id"], **said})), message)
+            if message["type"] != "stop":  # when the page leaves a position
+                answer(lambda **said: socket.send(json.dumps({"id": message["id"], **said})), message)
 
         socket.on_message(receive)
 

@@ -12,11 +12,11 @@ from typing import Any
 from .. import games
 
 ON_CPU = [
-    ("mnk(6,6,4)", 4, 48, 256),
-    ("connect-four", 4, 64, 256),
-    ("gomoku(9)", 6, 64, 256),
-]  # blocks, channels, desks
-ON_GPU = [("gomoku(9)", 6, 64, 2048), ("gomoku(9)", 6, 64, 8192), ("gomoku(15)", 6, 64, 2048)]
+    ("mnk(6,6,4)", 4, 48, 128),
+    ("connect-four", 4, 64, 128),
+    ("gomoku(9)", 6, 64, 128),
+]  # blocks, channels, batch
+ON_GPU = [("gomoku(9)", 6, 64, 1024), ("gomoku(9)", 6, 64, 4096), ("gomoku(15)", 6, 64, 1024)]
 TURNS = 3
 PLAY: dict[str, Any] = {"sims": 64, "quick": 16, "full": 0.25, "considered": 16, "improve": True, "warm": 20}
 PLAY |= {"temperature": 1.0, "noise": 0.25, "concentration": 10.0, "opening": 4, "discount": 1.0}
@@ -28,7 +28,7 @@ class Enough(Exception):
 
 
 def selfplay(seconds: float) -> list[dict[str, Any]] | str:
-    """Both in turns: the net alone, and self-play with it, in as many groups and threads as training has."""
+    """Both in turns: the net alone, and self-play with it, in as many groups as training has."""
     try:
         import torch
     except ModuleNotFoundError:
@@ -37,11 +37,11 @@ def selfplay(seconds: float) -> list[dict[str, Any]] | str:
     return [row(*case, "cuda" if gpu else "cpu", seconds) for case in (ON_GPU if gpu else ON_CPU)]
 
 
-def row(name: str, blocks: int, channels: int, desks: int, device: str, seconds: float) -> dict[str, Any]:
+def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds: float) -> dict[str, Any]:
     """One game and net."""
     import torch
 
-    from ..learn.selfplay import Group
+    from ..learn.selfplay import Group, groups_on
     from ..nets.files import cells_are_actions
     from ..nets.judging import Judging
     from ..nets.models import ResNet
@@ -49,9 +49,8 @@ def row(name: str, blocks: int, channels: int, desks: int, device: str, seconds:
 
     game = games.make(name)
     net = ResNet([*game.planes(), game.actions(), blocks, channels], cells_are_actions(game)).to(device).eval()
-    cores = len(os.sched_getaffinity(0))
-    number, threads = (2, cores) if device == "cuda" else (cores, 1)
-    groups = [Group(game, Settings(considered=16), PLAY, desks // number, i, threads) for i in range(number)]
+    number = groups_on(device, len(os.sched_getaffinity(0)))
+    groups = [Group(game, Settings(considered=16), PLAY, batch, i) for i in range(number)]
     judges = [Judging(net, device) for _ in groups]
     for judge, group in zip(judges, groups, strict=True):
         judge.prepare(group.planes)
@@ -60,7 +59,7 @@ def row(name: str, blocks: int, channels: int, desks: int, device: str, seconds:
     def alone(i: int) -> float:
         torch.set_num_threads(1)
         if device == "cuda":
-            return judges[0].replay(seconds) if i == 0 else 0.0
+            return judges[i].replay(seconds)
         count, begun = 0, time.perf_counter()
         while time.perf_counter() - begun < seconds:
             judges[i](groups[i].planes)
@@ -93,7 +92,7 @@ def row(name: str, blocks: int, channels: int, desks: int, device: str, seconds:
         "game": name,
         "net": f"{blocks} x {channels}",
         "device": device,
-        "batch": desks // number,
+        "batch": batch,
         "net_alone_per_s": median(rates["alone"]),
         "self_play_per_s": median(rates["playing"]),
         "share": median(shares),

@@ -41,10 +41,10 @@ class MNK(NamedTuple):
         return state.stones & 1
 
     def legal(game, state, out):
-        count = 0
+        cells, count = state.cells, 0
         for action in range(game.m * game.n):
             out[count] = action  # written over unless the cell is free: no branch to guess wrongly
-            count += state.cells[action] == NOBODY
+            count += cells[action] == NOBODY
         return count
 
     def still(game, state, action):
@@ -66,9 +66,9 @@ class MNK(NamedTuple):
         return (0.0, 1.0, -1.0, 0.0)[state.winner]
 
     def wins(game, state, player, out):
-        count = 0
+        cells, count = state.cells, 0
         for action in range(game.m * game.n):
-            if state.cells[action] == NOBODY and wins_at(game, state, action, player):
+            if cells[action] == NOBODY and wins_at(game, state, action, player):
                 out[count] = action
                 count += 1
         return count

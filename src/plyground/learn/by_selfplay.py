@@ -28,7 +28,7 @@ from ..spec import About, InputError
 from . import keeping, measure
 from .base import Learner, Options, stream, stream_state
 from .ladder import Ladder
-from .selfplay import Group
+from .selfplay import Group, groups_on
 from .selfplay_kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
 
@@ -49,9 +49,7 @@ class SelfPlayOptions(Options):
     discount: Annotated[
         float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
     ] = 1.0
-    desks: Annotated[int, About("games played at once, shared out among the cores, or two groups on a GPU", low=2)] = (
-        256
-    )
+    desks: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
@@ -91,7 +89,7 @@ class SelfPlayLearner(Learner):
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.settings = self.search_settings()
-        self._make_groups(2 if self.device == "cuda" else self.cores)
+        self._make_groups(groups_on(self.device, self.cores))
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
         self.judges: list[Judging] = []
@@ -100,10 +98,9 @@ class SelfPlayLearner(Learner):
         self._samples: list[dict[str, Any]] = []
 
     def _make_groups(self, number: int) -> None:
-        """Groups that share the desks: two on a GPU, where each has all threads; else one for each core."""
-        threads = self.cores if self.device == "cuda" else 1
+        """Groups that share the desks."""
         desks, play = max(1, self.options.desks // number), self.play_setting()
-        self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i, threads) for i in range(number)]
+        self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i) for i in range(number)]
 
     # --- what differs ---
 

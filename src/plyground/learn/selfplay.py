@@ -1,15 +1,12 @@
-"""Self-play from Python: groups of desks, each with a batch of leaves in flight.
+"""Self-play from Python: groups of desks, each on a thread of its own, with a batch of leaves in flight.
 
-A group plays until it has made enough samples: its threads let the searches go on to the next leaf of every desk, then
-the net judges all of them at once.  While the net works for one group the other walks its trees.  What a group plays
-depends on its seed and the nets alone; the order of its samples depends on the number of its threads as well.  What it
-would need to go on is in `arrays`.
+A group plays until it has made enough samples: its searches go on to the next leaf of every desk, then the net judges
+all of them at once.  While the net works for one group the others walk their trees.  What a group plays depends on its
+seed and the nets alone.  What it would need to go on is in `arrays`.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,14 +19,18 @@ from .selfplay_kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_ty
 
 SLACK = 96  # samples of one desk that may come at once
 MOST = 1_000_000  # samples that there is room for
+GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is idle with few of them
+
+
+def groups_on(device: str, cores: int) -> int:
+    """How many groups play best on a CPU or a GPU, where there are so many cores."""
+    return min(cores, GROUPS) if device == "cuda" else cores
 
 
 class Group:
     """Desks whose leaves are judged together."""
 
-    def __init__(
-        self, game: Any, settings: Settings, setting: dict[str, Any], desks: int, seed: int, threads: int = 1
-    ) -> None:
+    def __init__(self, game: Any, settings: Settings, setting: dict[str, Any], desks: int, seed: int) -> None:
         self.game, self.settings = game, settings
         self.setting = np.zeros(1, record(SETTING))
         for name, _ in SETTING:
@@ -46,51 +47,44 @@ class Group:
             tables[which][:, :number] = table(considered, number)
         self._tables = np.stack(tables)
         self._options, self._flags, self._blank = settings.record(), flags(game, settings), np.zeros(1, dtype(game))
-        bounds = np.linspace(0, desks, min(threads, desks) + 1).astype(int)
-        self._parts = [slice(a, b) for a, b in pairwise(bounds)]
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
-        self.tally = np.zeros((len(self._parts), TALLY + 1), np.int64)
-        self.samples = np.zeros((len(self._parts), 0), sample_type(game))
+        self.tally = np.zeros(TALLY + 1, np.int64)
+        self.samples = np.zeros(0, sample_type(game))
         with first_use():
             compiled.begin_all(
                 game, self.trees, self.walkers, self.nodes, self.desks, self.setting, self._blank, self._flags[0]
             )
-            self._turn(slice(0, 0), 0)
+            self._turn(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
         """Play until so many samples are there: the samples, and what was counted (see `selfplay_kernel`)."""
-        room = min(positions, MOST) // len(self._parts) + SLACK * (len(self.desks) // len(self._parts) + 1)
-        if self.samples.shape[1] < room:
-            self.samples = np.zeros((len(self._parts), room), self.samples.dtype)
+        room = min(positions, MOST) + SLACK * len(self.desks)
+        if len(self.samples) < room:
+            self.samples = np.zeros(room, self.samples.dtype)
         self.tally[:] = 0
         self.walkers["waits"] = False
         self.desks["length"] = 0
         compiled.search_again(self.trees, self.nodes, self.desks, self.setting)
-        while self.tally[:, [TALLY, LOST]].sum() < positions:
-            if self._pool:
-                list(self._pool.map(self._turn, self._parts, range(len(self._parts))))
-            else:
-                self._turn(self._parts[0], 0)
+        while self.tally[TALLY] + self.tally[LOST] < positions:
+            self._turn(len(self.desks))
             self.answers[:] = evaluate(self.planes)
-        found = [samples[:count] for samples, count in zip(self.samples, self.tally[:, TALLY], strict=True)]
-        return np.concatenate(found), self.tally.sum(axis=0)
+        return self.samples[: self.tally[TALLY]].copy(), self.tally.copy()
 
-    def _turn(self, part: slice, number: int) -> None:
-        """Let the desks of one thread go on to their next leaves."""
+    def _turn(self, number: int) -> None:
+        """Let so many desks go on to their next leaves."""
         compiled.play_on(
             self.game,
-            self.trees[part],
-            self.walkers[part],
-            self.nodes[part],
-            self.desks[part],
-            self.policies[part],
+            self.trees[:number],
+            self.walkers[:number],
+            self.nodes[:number],
+            self.desks[:number],
+            self.policies[:number],
             self._options,
             self._tables,
             self.setting,
-            self.planes[part],
-            self.answers[part],
-            self.samples[number],
-            self.tally[number],
+            self.planes[:number],
+            self.answers[:number],
+            self.samples,
+            self.tally,
             self._blank,
             *self._flags,
         )
