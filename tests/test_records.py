@@ -10,7 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-from plyground.rules import Record, record
+from plyground.records import Record, record
 
 INSIDE = record([("count", np.int16), ("cells", np.int8, (3,))])
 FIELDS = [("inside", INSIDE), ("left", np.int64)]

@@ -14,7 +14,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "show", "cache", "outside", "ingredient", "complaints", "boards"],
+    ["spec", "show", "cache", "outside", "ingredient", "complaints", "boards", "records"],
     ["reports", "first_use", "glue"],
     ["rules"],
     ["games", "position", "check"],

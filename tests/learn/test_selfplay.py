@@ -245,7 +245,8 @@ def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: p
     monkeypatch.setattr(selfplay, "SLACK", 1)
     made = group("tictactoe", desks=2)
     samples, tally = made.play(nothing(made.game), 100)  # and it ends
-    assert len(samples) == 22 and tally[LOST] >= 78
+    room = 20 + 2 * 1  # and a slack for each desk
+    assert len(samples) == room and tally[LOST] >= 100 - room
 
 
 def test_a_game_that_no_net_can_see_is_refused() -> None:

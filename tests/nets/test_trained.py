@@ -28,7 +28,7 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     assert trained.made_for(game) == name
     assert card.command.startswith("plyground train alphazero") and card.strength
     assert load(folder).sizes == card.sizes
-    agent = agents.make(f'alphazero("{name}", sims=8, threats=-1)')  # what the net says alone
+    agent = agents.make(f'alphazero("{name}", sims=8)')
     assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
 
@@ -41,7 +41,7 @@ def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
 
 
 def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:
-    agent = agents.make("alphazero(sims=4, threats=-1)")
+    agent = agents.make("alphazero(sims=4)")
     for name in ("tictactoe", "mnk(4,4,4)"):
         agent.think(games.make(name), rules.new(games.make(name)))
     with pytest.raises(InputError, match="no net came with the program for this game"):
@@ -58,7 +58,7 @@ def test_auto_takes_the_net_of_the_board_most_alike(game: str, net: str) -> None
 
 def test_a_net_of_cells_plays_on_other_boards() -> None:
     game = games.make("gomoku(15)")
-    agent = agents.make('alphazero("gomoku-9", sims=4, threats=-1)')
+    agent = agents.make('alphazero("gomoku-9", sims=4)')
     assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
 
 

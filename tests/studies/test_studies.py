@@ -21,7 +21,7 @@ CLAIMED = {
     "uct-minimax": r"exact|minimax|uct|sampled",
     "line-taking": r"A: random v (UCT, inverted|alpha-beta)|A: UCT v alpha-beta, right|[CD]:|advantage|finding, (6|14)|"
     r"(random|study's UCT|study's alpha-beta) v master",
-    "deep-tictactoe": r"ceilings|plain UCT|best guided, 3|faulty guided, 3|dqn, the study's|best dqn",
+    "deep-tictactoe": r"ceilings|plain UCT|best guided, 3|faulty guided|dqn, the study's|best dqn",
 }
 LEAST = {"games": 2, "count": 2, "positions": 2, "runs": 1}
 TRAINED = {guided: {"games": 2, "sims": 20}, dqn: {"games": 50}}

@@ -60,7 +60,7 @@ class SelfPlayOptions(Options):
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
     start: Annotated[str, About("a net to begin with, by its name or folder; else nothing is known")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
-    threads: Annotated[int, About("threads that walk the trees; 0: as many as there are cores", low=0, high=256)] = 0
+    threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
     checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
 
