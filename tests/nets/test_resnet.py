@@ -13,11 +13,12 @@ import torch
 
 from naive_puct import seen
 from plyground import games, rules
+from plyground.learn.by_selfplay import begun_with
 from plyground.nets import files, trained
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
 from plyground.nets.files import Card
 from plyground.nets.judging import Judging
-from plyground.nets.models import Judge, ResNet, pooled
+from plyground.nets.models import Judge, ResNet, grow, pooled
 from plyground.spec import InputError
 
 CELLS = [2, 6, 6, 36, 2, 8]
@@ -281,3 +282,25 @@ def test_a_net_is_found_by_its_folder_or_file(kept: dict[str, Path]) -> None:
         assert files.read_card(trained.find(name)).kind in files.KINDS
     with pytest.raises(InputError, match="there is no net 'nowhere'"):
         trained.find("nowhere")
+
+
+@pytest.mark.parametrize(("blocks", "channels"), [(2, 8), (3, 8), (2, 12), (5, 20)])
+def test_a_net_grown_from_a_smaller_one_answers_the_same_and_can_learn_more(blocks: int, channels: int) -> None:
+    small = ResNet([2, 5, 5, 25, 2, 8], True, seed=1)
+    torch.manual_seed(0)
+    for weights in small.state_dict().values():
+        if weights.is_floating_point():
+            weights.uniform_(0.1, 0.5)
+    net = ResNet([2, 5, 5, 25, blocks, channels], True, seed=2)
+    grow(net, small)
+    planes = torch.rand(6, 2, 5, 5)
+    for grown, known in zip(net.eval()(planes), small.eval()(planes), strict=True):
+        assert torch.allclose(grown, known, rtol=1e-5)
+    sum(answer.square().sum() for answer in net.train()(planes)).backward()  # type: ignore[union-attr]
+    silent = [name for name, weights in net.named_parameters() if not weights.grad.abs().sum()]  # type: ignore[union-attr]
+    assert all(".first" in name or "second.weights" in name or "whole" in name for name in silent), silent
+
+
+def test_a_larger_net_cannot_begin_a_smaller_one() -> None:
+    with pytest.raises(InputError, match="6 blocks of 64"):
+        begun_with("gomoku-9", [2, 9, 9, 81, 6, 32], True, 0)

@@ -22,7 +22,7 @@ from ..nets import files, trained
 from ..nets.evaluate import Evaluator, Greedy
 from ..nets.files import Card, cells_are_actions, features
 from ..nets.judging import Judging, quick_half
-from ..nets.models import ResNet
+from ..nets.models import ResNet, grow
 from ..search.forest import Forest, Settings
 from ..spec import About, InputError
 from . import keeping, measure
@@ -58,7 +58,9 @@ class SelfPlayOptions(Options):
     window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 10_000
     growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
-    start: Annotated[str, About("a net to begin with, by its name or folder; else nothing is known")] = ""
+    start: Annotated[
+        str, About("a net to begin with, by its name or folder, which may be smaller; else nothing is known")
+    ] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
     threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
@@ -277,15 +279,15 @@ class SelfPlayLearner(Learner):
 
 
 def begun_with(start: str, sizes: list[int], cells: bool, seed: int) -> ResNet:
-    """A net without opinions, or with those of another that has as many blocks and channels."""
+    """A net without opinions, or with those of another that has no more blocks and channels."""
     net = ResNet(sizes, cells, seed)
     if start:
         folder = trained.find(start)
         other = files.load(folder)
-        if not isinstance(other, ResNet) or (other.sizes != sizes and not (cells and other.cells)):
+        if not isinstance(other, ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
             raise InputError(f"start: the net in {folder} is not for this game")
-        try:
-            net.load_state_dict(other.state_dict())
-        except RuntimeError:
-            raise InputError(f"start: the net in {folder} has {other.sizes[4]} blocks of {other.sizes[5]}") from None
+        blocks, channels = other.sizes[4:]
+        if blocks > sizes[4] or channels > sizes[5]:
+            raise InputError(f"start: the net in {folder} has {blocks} blocks of {channels}")
+        grow(net, other)
     return net

@@ -123,6 +123,29 @@ class ResNet(nn.Module):
         return torch.zeros(1, *self.sizes[:3])
 
 
+def grow(net: ResNet, small: ResNet) -> None:
+    """Give `net` the opinions of a smaller one: at first both answer the same (Chen et al. 2016, Net2Net).
+
+    Channels that are new begin with random weights, but none that was there before looks at them yet; blocks that are
+    new add nothing yet.
+    """
+    channels, before = net.sizes[-1], small.sizes[-1]
+    pool = (channels * torch.arange(3)[:, None] + torch.arange(before)).flatten()  # `pooled` has three parts
+    newer = net.state_dict()
+    with torch.no_grad():
+        for name, weights in small.state_dict().items():
+            if weights.ndim == 0:  # how many batches normalisation has seen
+                newer[name].copy_(weights)
+            elif weights.ndim == 1:
+                newer[name][: len(weights)] = weights
+            else:
+                rows, columns = weights.shape[:2]
+                newer[name][:rows] = 0
+                newer[name][:rows, pool if name.endswith("whole.weight") else torch.arange(columns)] = weights
+        for block in net.blocks[len(small.blocks) :]:
+            nn.init.zeros_(block.second.norm.weight)
+
+
 class Judge(nn.Module):
     """A ResNet made ready to be asked: one array of the actions' logits and, last, the value for who moves."""
 
