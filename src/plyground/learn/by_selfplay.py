@@ -59,7 +59,7 @@ class SelfPlayOptions(Options):
     growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
     start: Annotated[
-        str, About("a net to begin with, by its name or folder, which may be smaller; else nothing is known")
+        str, About("a net to begin with, by its name or folder; it may be smaller")
     ] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
     threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0

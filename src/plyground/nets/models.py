@@ -143,7 +143,7 @@ def grow(net: ResNet, small: ResNet) -> None:
                 newer[name][:rows] = 0
                 newer[name][:rows, pool if name.endswith("whole.weight") else torch.arange(columns)] = weights
         for block in net.blocks[len(small.blocks) :]:
-            nn.init.zeros_(block.second.norm.weight)
+            nn.init.zeros_(block.second.norm.weight)  # type: ignore[arg-type, union-attr]
 
 
 class Judge(nn.Module):
