@@ -15,9 +15,9 @@ import numpy as np
 
 from naive import Stream
 from plyground import rules
-from plyground.scorings.sight import Eyes
-from plyground.search.ahead import Lookahead
-from plyground.search.grove import Settings
+from plyground.games.tetris.placements import Eyes
+from plyground.search.depth_first.lookahead import Lookahead
+from plyground.search.mcts.batched_single_player import Settings
 
 Path = tuple[int, ...]  # a placement, an outcome, a placement, ...
 Judge = Callable[[np.ndarray], np.ndarray]

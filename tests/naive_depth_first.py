@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plyground import rules
+from plyground.games.line_taking.scorings import LineTakingScores
 from plyground.rules import CHANCE
-from plyground.scorings.line_taking import LineTakingScores
-from plyground.search.deepen import Deepening
+from plyground.search.depth_first.iterative_deepening import Deepening
 from plyground.search.scoring import Nothing, adopt
 
 CERTAIN = 1_000_000  # the value of a win at once; it loses one with every ply

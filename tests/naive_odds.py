@@ -10,7 +10,7 @@ from plyground.exact import odds
 
 def seat(name):
     """An agent where there is one of this name, else the name."""
-    return agents.make(name) if name in agents.REGISTRY else name
+    return agents.make(name) if name in agents.registry() else name
 
 
 def found(name, first, second, diagram="", **options):

@@ -106,7 +106,7 @@ class Twin:
 
 
 def features(twin: Twin, cells: list[tuple[int, int]]) -> list[float]:
-    """The features of a placement by their definitions in the literature; see `scorings/tetris.py`."""
+    """The features of a placement by their definitions in the literature; see `games/tetris/features.py`."""
     rows = [list(row) for row in twin.grid]
     for r, c in cells:
         rows[r][c] = True

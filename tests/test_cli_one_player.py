@@ -42,10 +42,10 @@ def test_what_cannot_be_is_refused_in_one_line(words: tuple, says: str) -> None:
 
 
 def test_bench_puts_the_controller_beside_one_that_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from plyground.bench import tetris
+    from plyground.games.tetris import bench
 
-    monkeypatch.setattr(tetris, "GAMES", tetris.GAMES[:1])
-    monkeypatch.setattr(tetris, "PIECES", 60)
+    monkeypatch.setattr(bench, "GAMES", bench.GAMES[:1])
+    monkeypatch.setattr(bench, "PIECES", 60)
     (row,) = answer("bench", "tetris", "--seconds", "0.05")["tetris"]
     assert row["game"] == 'tetris(10,20,"simplified")' and row["at_least"] == 1_000_000
     assert min(row["in_games_per_s"], row["rated_per_s"], row["limit_per_s"]) > 0 and row["share_of_limit"] > 0

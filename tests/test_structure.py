@@ -14,18 +14,17 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "show", "cache", "outside", "ingredient", "complaints", "boards", "records"],
-    ["reports", "first_use", "glue"],
+    ["spec", "manifest", "bits", "boards"],
+    ["jit"],
     ["rules"],
-    ["games", "position", "check"],
-    ["formats"],
+    ["games", "position", "check", "game_files"],
     ["search", "nets"],
-    ["tactics"],
     ["scorings"],
     ["exact"],
     ["agents"],
-    ["arena", "play", "protocols"],
+    ["arena"],
     ["learn"],
+    ["furniture"],
     ["bench"],
     ["studies"],
     ["web"],
@@ -77,7 +76,7 @@ def test_games_and_search_do_not_know_each_other() -> None:
 
 
 def test_folders_that_the_cache_leaves_out_have_no_kernels() -> None:
-    from plyground.cache import WITHOUT
+    from plyground.jit.cache import WITHOUT
 
     for folder in WITHOUT:
         for path in (SRC / folder).rglob("*.py"):

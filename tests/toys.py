@@ -14,7 +14,7 @@ import numpy as np
 
 from plyground import agents, games, rules
 from plyground.games import user
-from plyground.search.driver import Search
+from plyground.search.mcts.driver import Search
 from plyground.search.tree import ROOT
 
 CHANCE = -1

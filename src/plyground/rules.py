@@ -2,7 +2,7 @@
 
 A *game* is an instance of a ``NamedTuple`` class: its fields are the parameters (board size, k), its
 methods are the rules, in plain Python.  A *state* is a NumPy record that the rules change in place.
-Search kernels write ``game.play(state, action)`` as anyone would; `glue` lets Numba compile the method that
+Search kernels write ``game.play(state, action)`` as anyone would; `jit` lets Numba compile the method that
 it finds on the class of the game, and the plain functions which that calls.
 """
 
@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from . import boards, outside
-from .glue import INNER as INNER
-from .glue import inner as inner
-from .glue import kernel as kernel
-from .glue import let_kernels_call as let_kernels_call
-from .glue import let_rules_call_method
-from .glue import recursive as recursive
-from .records import Record as Record
-from .records import record as record
+from . import boards
+from .jit import user_classes
+from .jit.decorators import INNER as INNER
+from .jit.decorators import inner as inner
+from .jit.decorators import kernel as kernel
+from .jit.decorators import let_kernels_call as let_kernels_call
+from .jit.decorators import let_rules_call_method
+from .jit.decorators import recursive as recursive
+from .jit.records import Record as Record
+from .jit.records import record as record
 from .spec import InputError
 
 CHANCE = -1  # the "player" of a state in which nature moves
@@ -167,8 +168,8 @@ def adopt(cls: Any) -> Any:
     made: Any = cls
     if "_gives" in vars(cls):
         return cls
-    outside.inherit(cls, RULES)
-    own = list(outside.methods(cls))
+    user_classes.inherit(cls, RULES)
+    own = list(user_classes.methods(cls))
     for name in own:
         near = get_close_matches(name, RULES, 1, 0.8)
         if name not in RULES and near and not name.startswith("_"):
@@ -181,7 +182,7 @@ def adopt(cls: Any) -> Any:
     if missing:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
     if not cls.__module__.startswith("plyground."):
-        outside.settle(cls)
+        user_classes.settle(cls)
         for name in set(own) - set(RULES):
             let_rules_call_method(name)
     if {"board", "cells"}.issubset(own):

@@ -22,7 +22,7 @@ def test_an_agent_that_is_not_listed_refuses_the_game(spec: str) -> None:
     state = position.new(game)
     while game.player(state) == rules.CHANCE:
         game.play(state, rules.outcomes(game, state)[0][0])
-    refusing = [name for name in agents.REGISTRY if name not in agents.able(game)]
+    refusing = [name for name in agents.registry() if name not in agents.able(game)]
     for name in refusing:
         with pytest.raises(InputError):
             agents.maker(name).must_play(game)

@@ -172,7 +172,7 @@ def test_limits_end_the_search(nets: dict[str, Path], root: str) -> None:
 
 def test_gumbel_serves_many_simulations(nets: dict[str, Path]) -> None:
     """More visits than 16 bits hold."""
-    from plyground.search.forest import table
+    from plyground.search.mcts.batched import table
 
     made = table(2, 70_000)
     assert made[1, -1] == 69_999 and made[2, -1] == 34_999

@@ -9,7 +9,7 @@ import toys
 from plyground import agents, games, rules
 from plyground.agents import tree_search
 from plyground.agents.base import Limit
-from plyground.search.driver import Search
+from plyground.search.mcts.driver import Search
 from plyground.spec import InputError
 
 TICTACTOE = games.make("tictactoe")

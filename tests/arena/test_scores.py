@@ -11,10 +11,10 @@ import pytest
 
 from commands import answer, refusal, run
 from plyground import agents, games
-from plyground.agents.tetris import Controller, play_games
 from plyground.arena import scores
 from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
-from plyground.scorings.tetris import BCTS
+from plyground.games.tetris.agents import Controller, play_games
+from plyground.games.tetris.features import BCTS
 
 GAME = 'tetris(6,12,"simplified")'
 WORDS = ["score", GAME, "bcts", "--games", "3", "--moves", "40", "--jobs", "1"]

@@ -13,8 +13,8 @@ from plyground.agents import REGISTRY
 from plyground.agents.base import Agent, Forfeit, Limit, Thought
 from plyground.agents.simple import Random
 from plyground.arena.openings import draw
-from plyground.arena.report import summary
 from plyground.arena.tournament import Standings, Tournament, play_tournament
+from plyground.cli.tournament_report import summary
 from plyground.spec import InputError
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import toys
 from plyground import games, position, rules
-from plyground.exact.solve import LineSolver, SearchSolver, solver
+from plyground.exact.solve import SearchSolver, solver
+from plyground.games.line_taking.solver import LineSolver
 
 
 def minimax(game, state, memo):

@@ -13,9 +13,9 @@ from commands import answer
 from plyground import games
 from plyground.learn.actor_critic import ActorCritic
 from plyground.learn.base import chosen
-from plyground.learn.window import Batch
+from plyground.learn.selfplay.window import Batch
 from plyground.nets.evaluate import together
-from plyground.search.forest import Forest, Settings
+from plyground.search.mcts.batched import Forest, Settings
 from plyground.search.tree import ROOT
 
 TINY: dict[str, Any] = {"blocks": 1, "channels": 8, "sims": 8, "desks": 8, "batch": 32, "round": 60, "positions": 180}

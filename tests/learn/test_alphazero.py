@@ -15,7 +15,7 @@ from commands import answer, refusal, run
 from plyground import agents, games, rules
 from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
-from plyground.learn.window import Batch
+from plyground.learn.selfplay.window import Batch
 from plyground.nets.files import load, read_arrays, read_card
 from plyground.spec import InputError
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plyground import games, rules
-from plyground.games.mnk import MNK
+from plyground.games.k_in_row.rules import MNK
 from plyground.learn.batch import BOTH, FINE, FIRST, SECOND, Batch
 from plyground.search.rng import seeded
 from plyground.spec import InputError

@@ -14,11 +14,11 @@ from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
+from plyground.games.tetris.placements import Eyes
 from plyground.learn.base import chosen
 from plyground.learn.mcts_actor_critic import MCTSActorCritic, Table, traced
 from plyground.learn.tetris import play_at_once
 from plyground.nets.files import read_arrays, read_card
-from plyground.scorings.sight import Eyes
 from plyground.spec import InputError
 
 TINY: dict[str, Any] = {

@@ -16,7 +16,7 @@ from plyground.learn.reinforce import Played, Reinforce, pick
 from plyground.learn.run import Run
 from plyground.learn.train import begin, train
 from plyground.nets.files import read_weights
-from plyground.search.grown import Child
+from plyground.search.mcts.tree_view import Child
 from plyground.spec import InputError
 
 TICTACTOE = games.make("tictactoe")

@@ -10,10 +10,9 @@ import pytest
 import turns
 from naive_puct import nothing, seen, something
 from plyground import rules
-from plyground.games.mnk import MNK
-from plyground.learn import selfplay
-from plyground.learn.selfplay import Group, groups_on
-from plyground.learn.selfplay_kernel import (
+from plyground.games.k_in_row.rules import MNK
+from plyground.learn.selfplay import workers
+from plyground.learn.selfplay.kernel import (
     CHECKED,
     DRAWS,
     FULL,
@@ -26,7 +25,8 @@ from plyground.learn.selfplay_kernel import (
     TALLY,
     WRONG,
 )
-from plyground.search.forest import Settings
+from plyground.learn.selfplay.workers import Group, groups_on
+from plyground.search.mcts.batched import Settings
 from plyground.spec import InputError
 
 USUAL: dict[str, Any] = {
@@ -241,8 +241,8 @@ def test_a_game_that_has_ended_is_told_once() -> None:
 
 
 def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selfplay, "MOST", 20)
-    monkeypatch.setattr(selfplay, "SLACK", 1)
+    monkeypatch.setattr(workers, "MOST", 20)
+    monkeypatch.setattr(workers, "SLACK", 1)
     made = group("tictactoe", desks=2)
     samples, tally = made.play(nothing(made.game), 100)  # and it ends
     room = 20 + 2 * 1  # and a slack for each desk

@@ -15,17 +15,17 @@ import torch
 from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
 from plyground import agents, games, rules
-from plyground.agents.tetris import play_games
-from plyground.agents.tetris_net import linear
+from plyground.games.tetris.agents import play_games
+from plyground.games.tetris.features import Linear
+from plyground.games.tetris.net_agent import linear
+from plyground.games.tetris.placements import FEATURES, Eyes
 from plyground.learn.a2c import A2C, Step, discounted
 from plyground.learn.afterstates import AfterstateDQN
 from plyground.learn.base import Learner, chosen
 from plyground.learn.cross_entropy import CrossEntropy, fitted
 from plyground.learn.tetris import play_at_once, rated
 from plyground.nets.files import read_card, read_weights
-from plyground.scorings.sight import FEATURES, Eyes
-from plyground.scorings.tetris import Linear
-from plyground.search.ahead import Lookahead
+from plyground.search.depth_first.lookahead import Lookahead
 from plyground.spec import InputError
 
 FEW: dict[str, Any] = {"hidden": "8", "environments": 4}

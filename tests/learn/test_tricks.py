@@ -15,9 +15,9 @@ import torch
 from plyground import games
 from plyground.arena.statistics import Tally
 from plyground.bench import tricks
-from plyground.learn import ladder
-from plyground.learn.by_selfplay import SelfPlayLearner
-from plyground.search.forest import Settings
+from plyground.learn.selfplay import elo
+from plyground.learn.selfplay.learner import SelfPlayLearner
+from plyground.search.mcts.batched import Settings
 
 TINY = {"blocks": 1, "channels": 8, "sims": 8, "quick": 4, "desks": 8, "batch": 32, "round": 60, "window": 150}
 
@@ -94,8 +94,8 @@ def test_in_a_duel_either_net_moves_first_in_half_of_the_games(monkeypatch: pyte
 
         return judge
 
-    monkeypatch.setattr(ladder, "SIMS", 32)  # enough to try every move
-    first, second = ladder.duel(game, asked("one"), asked("other"), Settings(), 8, 0)
+    monkeypatch.setattr(elo, "SIMS", 32)  # enough to try every move
+    first, second = elo.duel(game, asked("one"), asked("other"), Settings(), 8, 0)
     assert (first, second) == (Tally(4, 0, 0), Tally(0, 0, 4))
     assert begun[:2] == [("one", 4), ("other", 4)]
 

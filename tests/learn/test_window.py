@@ -9,8 +9,8 @@ import pytest
 
 from naive_puct import seen
 from plyground import games, rules
-from plyground.learn.selfplay_kernel import sample_type
-from plyground.learn.window import Batch, Window
+from plyground.learn.selfplay.kernel import sample_type
+from plyground.learn.selfplay.window import Batch, Window
 
 
 def positions(game: Any, count: int, seed: int = 0) -> tuple[np.ndarray, list[list[int]]]:

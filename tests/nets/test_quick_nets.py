@@ -10,7 +10,7 @@ import pytest
 
 from commands import answer
 from plyground import games
-from plyground.nets import quick, trained
+from plyground.nets import quantised, trained
 from plyground.nets.evaluate import Encoder, onnx_evaluator, together
 from plyground.nets.files import QUICK, load, read_card, save
 from plyground.spec import InputError
@@ -30,7 +30,7 @@ def test_a_quick_net_says_nearly_the_same(folder: Path) -> None:
     assert (folder / QUICK).exists()
     game, card = games.make("mnk(4,4,4)"), read_card(folder)
     exact, rough = onnx_evaluator(folder), onnx_evaluator(folder, quick=True)
-    planes = Encoder(game, card.input)(together(quick.some_states(game, exact, card.input, 1)[:64]))
+    planes = Encoder(game, card.input)(together(quantised.some_states(game, exact, card.input, 1)[:64]))
     assert np.abs(exact(planes) - rough(planes)).max() > 0  # it is another net
 
 
@@ -43,12 +43,12 @@ def test_a_net_that_is_saved_anew_has_no_quick_one(folder: Path) -> None:
 def test_a_card_without_a_net_is_refused(tmp_path: Path) -> None:
     shutil.copy(trained.find("tictactoe") / "net.json", tmp_path)
     with pytest.raises(InputError, match=r"there is no .*net\.onnx"):
-        quick.quicken(tmp_path)
+        quantised.quicken(tmp_path)
 
 
 def test_the_shipped_quick_nets_are_close_to_the_exact_ones() -> None:
     game = games.make("gomoku(9)")
-    states = quick.some_states(game, onnx_evaluator(trained.find("gomoku-9")), "board", 2)[:200]
+    states = quantised.some_states(game, onnx_evaluator(trained.find("gomoku-9")), "board", 2)[:200]
     planes = Encoder(game, "board")(together(states))
     for name in ("gomoku-9", "gomoku-15"):
         folder = trained.find(name)

@@ -13,11 +13,11 @@ import torch
 
 from naive_puct import seen
 from plyground import games, rules
-from plyground.learn.by_selfplay import begun_with
+from plyground.learn.selfplay.learner import begun_with
 from plyground.nets import files, trained
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
 from plyground.nets.files import Card
-from plyground.nets.judging import Judging
+from plyground.nets.inference import Judging
 from plyground.nets.models import Judge, ResNet, grow, pooled
 from plyground.spec import InputError
 

@@ -8,9 +8,9 @@ import pytest
 import naive_depth_first as naive
 import toys
 from plyground import games, rules
-from plyground.games.mnk import MNK
-from plyground.search.deepen import Deepening
-from plyground.search.frames import CERTAIN, DEEPEST
+from plyground.games.k_in_row.rules import MNK
+from plyground.search.depth_first.iterative_deepening import Deepening
+from plyground.search.depth_first.stack import CERTAIN, DEEPEST
 
 PLAIN = {"threats": False, "memory": 0, "mirrors": False, "order": False}
 MEMORY = 0.05  # megabytes: small, so that entries are replaced

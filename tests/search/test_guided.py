@@ -13,8 +13,8 @@ import naive
 import toys
 from plyground import agents, games, rules
 from plyground.rules import kernel
-from plyground.search import mlp
-from plyground.search.driver import Search
+from plyground.search.mcts import mlp
+from plyground.search.mcts.driver import Search
 
 TICTACTOE = games.make("tictactoe")
 

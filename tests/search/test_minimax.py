@@ -13,9 +13,9 @@ import commands
 import naive_depth_first as naive
 import toys
 from plyground import games, rules
-from plyground.games.mnk import MNK
-from plyground.search.deepen import Deepening
-from plyground.search.frames import CERTAIN, DEEPEST, PROVEN, distance
+from plyground.games.k_in_row.rules import MNK
+from plyground.search.depth_first.iterative_deepening import Deepening
+from plyground.search.depth_first.stack import CERTAIN, DEEPEST, PROVEN, distance
 
 TICTACTOE = games.make("tictactoe")
 GAMES = {

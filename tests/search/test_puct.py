@@ -15,7 +15,7 @@ import toys
 import turns
 from naive_puct import nothing, something
 from plyground import games, rules
-from plyground.search.forest import Forest, NetSearch, Settings
+from plyground.search.mcts.batched import Forest, NetSearch, Settings
 from plyground.search.tree import NONE, ROOT
 from plyground.spec import InputError
 

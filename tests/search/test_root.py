@@ -14,9 +14,9 @@ import naive_puct
 from naive_puct import something
 from plyground import games, rules
 from plyground.rules import kernel
-from plyground.search.forest import NetSearch, Settings
+from plyground.search.mcts.batched import NetSearch, Settings
+from plyground.search.mcts.root import draw_gumbel, draw_noise, gamma, improved, most_visited, schedule, visited
 from plyground.search.rng import seeded
-from plyground.search.root import draw_gumbel, draw_noise, gamma, improved, most_visited, schedule, visited
 from plyground.search.tree import NONE, ROOT
 
 TICTACTOE = games.make("tictactoe")

@@ -9,11 +9,11 @@ import naive_depth_first as naive
 import naive_games
 import toys
 from plyground import games, rules
-from plyground.games.mnk import MNK
-from plyground.scorings.columns import Columns
-from plyground.scorings.line_taking import LineTakingScores
-from plyground.scorings.patterns import Patterns
-from plyground.search.deepen import Deepening
+from plyground.games.connect_four.scorings import Columns
+from plyground.games.k_in_row.rules import MNK
+from plyground.games.k_in_row.scorings import Patterns
+from plyground.games.line_taking.scorings import LineTakingScores
+from plyground.search.depth_first.iterative_deepening import Deepening
 from plyground.search.scoring import MOST
 
 games.make("mnk(3,3,3)")  # adopts the class

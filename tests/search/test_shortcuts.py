@@ -9,8 +9,8 @@ import pytest
 
 import naive_depth_first as naive
 from plyground import games, rules
-from plyground.games.mnk import MNK
-from plyground.search.frames import CERTAIN, DEEPEST, PROVEN
+from plyground.games.k_in_row.rules import MNK
+from plyground.search.depth_first.stack import CERTAIN, DEEPEST, PROVEN
 
 PLAIN = {"threats": False, "memory": 0, "mirrors": False, "order": False}
 ALL = {"memory": 0.05, "hopes": True}

@@ -9,9 +9,9 @@ import naive_depth_first as naive
 import toys
 from plyground import games, rules
 from plyground.rules import kernel
-from plyground.search import keys as position_keys
-from plyground.search import table
-from plyground.search.frames import CERTAIN
+from plyground.search.depth_first import hashing as position_keys
+from plyground.search.depth_first import table
+from plyground.search.depth_first.stack import CERTAIN
 
 TICTACTOE = games.make("tictactoe")
 BOARD = games.make("mnk(4,3,3)")

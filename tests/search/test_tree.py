@@ -9,7 +9,8 @@ import pytest
 import commands
 import toys
 from plyground import games, rules
-from plyground.search import puct, rave, tree, uct
+from plyground.search import tree
+from plyground.search.mcts import puct, rave, uct
 from plyground.search.tree import NONE, ROOT, SMALLEST
 
 TICTACTOE, LINES = games.make("tictactoe"), games.make(toys.LINES)

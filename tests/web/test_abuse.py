@@ -18,8 +18,8 @@ from wire import LONG, Server, answers, ask, send
 from plyground import agents
 from plyground.spec import parameters
 from plyground.web import jobs
+from plyground.web.catalogue import NESTED, Shelf
 from plyground.web.runs import Runs
-from plyground.web.shelf import NESTED, Shelf
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_huge_budgets_in_a_spec_are_cut(page: ClientConnection) -> None:
 
 def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_a_file() -> None:
     known = {*NESTED, "scoring", "to"}  # agents, ingredients (which refuse files here), names of opponents
-    for name in agents.REGISTRY:
+    for name in agents.registry():
         for option in parameters(agents.maker(name)):
             if option.type is str and not option.about.choices:
                 assert option.name in known or option.about.kind in ("run", "net", "command"), f"{name}: {option.name}"

@@ -12,11 +12,11 @@ from wire import Server, answers, ask, send
 
 from commands import refusal, run
 from plyground.spec import InputError
+from plyground.web.catalogue import Shelf
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
-from plyground.web.shelf import Shelf
 
-FAKE = f"{sys.executable} {Path(__file__).parent.parent / 'agents' / 'fake_engine.py'}"
+FAKE = f"{sys.executable} {Path(__file__).parent.parent / 'games/k_in_row/gomocup/fake_engine.py'}"
 PROGRAMS = {"fake": FAKE, "broken": f"{FAKE} outside"}
 
 

@@ -10,13 +10,13 @@ import pytest
 from asking import complaint, view
 from fastapi.testclient import TestClient
 
+from plyground.web.catalogue import Shelf
 from plyground.web.jobs import Job
 from plyground.web.match import match
-from plyground.web.models import Match
-from plyground.web.own import Own
+from plyground.web.requests import Match
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
-from plyground.web.shelf import Shelf
+from plyground.web.user_games import Own
 
 
 @pytest.fixture

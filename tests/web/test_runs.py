@@ -19,10 +19,10 @@ from wire import Server, ask
 from plyground import agents
 from plyground.agents.simple import Random
 from plyground.spec import About, InputError
-from plyground.web import answers
+from plyground.web import responses
+from plyground.web.catalogue import Shelf
 from plyground.web.runs import ALL_FIGURES, Runs, thinned
 from plyground.web.server import make_app
-from plyground.web.shelf import Shelf
 
 
 @pytest.fixture
@@ -41,13 +41,13 @@ def client(folder: Path) -> TestClient:
 def told(client: TestClient, name: str) -> dict:
     answer = client.get(f"/api/runs/{name}")
     assert answer.status_code == 200, answer.text
-    answers.Run.model_validate(answer.json())
+    responses.Run.model_validate(answer.json())
     return answer.json()
 
 
 def listed(client: TestClient) -> dict[str, dict]:
     found = client.get("/api/runs").json()
-    answers.RunList.model_validate(found)
+    responses.RunList.model_validate(found)
     return {one["name"]: one for one in found["runs"]}
 
 
@@ -257,7 +257,7 @@ def test_the_form_is_offered_the_runs_that_hold_a_net(folder: Path, reading: str
 
     def choices() -> list[str]:
         found = client.get("/api/agents").json()
-        answers.Agents.model_validate(found)
+        responses.Agents.model_validate(found)
         return next(one for one in found["agents"] if one["name"] == reading)["parameters"][-1]["choices"]
 
     assert choices() == []

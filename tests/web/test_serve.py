@@ -13,7 +13,7 @@ from pathlib import Path
 from asking import complaint, view
 from fastapi.testclient import TestClient
 
-from plyground.web import answers
+from plyground.web import responses
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
 
@@ -72,10 +72,10 @@ def test_the_description_names_every_request_and_answer(client: TestClient) -> N
 
 
 def test_the_answers_are_as_described(client: TestClient, own: dict[str, str]) -> None:
-    answers.Games.model_validate(client.get("/api/games").json())
-    answers.Agents.model_validate(client.get("/api/agents").json())
-    answers.StudyList.model_validate(client.get("/api/studies").json())
-    answers.Refusal.model_validate(client.post("/api/position", json={"game": "chess"}).json())
+    responses.Games.model_validate(client.get("/api/games").json())
+    responses.Agents.model_validate(client.get("/api/agents").json())
+    responses.StudyList.model_validate(client.get("/api/studies").json())
+    responses.Refusal.model_validate(client.post("/api/position", json={"game": "chess"}).json())
     for game, moves in (
         ("tictactoe", "b2"),
         ("line-taking", ""),
@@ -83,9 +83,9 @@ def test_the_answers_are_as_described(client: TestClient, own: dict[str, str]) -
         (own["dice"], "0"),
         (own["well"], ""),
     ):
-        answers.View.model_validate(view(client, game, moves))
+        responses.View.model_validate(view(client, game, moves))
     for cells in [0] * 9, [2] * 9:
-        answers.Edited.model_validate(client.post("/api/edit", json={"game": "tictactoe", "cells": cells}).json())
+        responses.Edited.model_validate(client.post("/api/edit", json={"game": "tictactoe", "cells": cells}).json())
 
 
 # --- studies ----------------------------------------------------------------------------------------------

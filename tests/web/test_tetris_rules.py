@@ -16,9 +16,9 @@ from asking import complaint
 from fastapi.testclient import TestClient
 
 from plyground import games, rules
-from plyground.games.tetris import level
-from plyground.games.tetris_keys import KEYS, Keys
-from plyground.web import answers
+from plyground.games.tetris.keys import KEYS, Keys
+from plyground.games.tetris.rules import level
+from plyground.web import responses
 from plyground.web.server import STATIC
 
 MODULE = STATIC / "js" / "tetris.js"
@@ -86,7 +86,7 @@ def in_node(module: Path, function: str, given: dict[str, Any]) -> Any:
 def figures(client: TestClient, spec: str) -> dict[str, Any]:
     answer = client.get("/api/tetris", params={"game": spec})
     assert answer.status_code == 200, answer.text
-    return answers.Tetris.model_validate(answer.json()).model_dump(mode="json")
+    return responses.Tetris.model_validate(answer.json()).model_dump(mode="json")
 
 
 def told(keys: Keys, changed: bool) -> list[Any]:

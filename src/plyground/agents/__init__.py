@@ -3,56 +3,44 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from .. import spec
+from ..manifest import ask, imported, registered
 from .base import Agent
 
-REGISTRY = {
+REGISTRY = {  # those that play many games; families of games bring their own
     "random": "simple:Random",
     "win-block": "simple:WinBlock",
     "win-block-middle": "simple:WinBlockMiddle",
-    "one-ply": "one_ply:OnePly",
     "uct": "tree_search:UCT",
     "rave": "tree_search:RAVE",
     "guided": "guided:Guided",
     "alphazero": "alphazero:AlphaZero",
-    "threats": "gomoku:Threats",
-    "gomoku-classic": "gomoku:GomokuClassic",
-    "gomoku-master": "gomoku_master:GomokuMaster",
-    "line-taking-master": "line_taking_master:LineTakingMaster",
-    "dellacherie": "tetris:Dellacherie",
-    "bcts": "tetris:BuildingControllers",
-    "linear-tetris": "tetris:LinearTetris",
-    "tetris-net": "tetris_net:TetrisNet",
-    "mcts-actor-critic": "tetris_mcts:MCTSActorCritic",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",
     "best-response": "best_response:BestResponse",
     "net": "net:Net",
-    "win-only": "faulty:WinOnly",
-    "middle-only": "faulty:MiddleOnly",
-    "inverted-uct": "faulty:InvertedUCT",
-    "faulty-uct": "faulty:FaultyUCT",
-    "faulty-guided": "faulty:FaultyGuided",
-    "external": "external:External",
     "human": "human:Human",
 }
+USUAL = "uct"  # whom a person meets in a game whose family names nobody
+
+
+def registry() -> dict[str, str]:
+    """All agents by name: `package.module:Class`."""
+    return {name: f"{__name__}.{where}" for name, where in REGISTRY.items()} | registered("agents")
 
 
 def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
-    module, _, what = REGISTRY[spec.look_up("agent", name, REGISTRY)].partition(":")
-    return getattr(import_module(f"{__name__}.{module}"), what)
+    return imported(registry()[spec.look_up("agent", name, registry())])
 
 
 def able(game: Any) -> list[str]:
     """The agents that play this game.  Nothing is compiled; a net that an agent is given may still not fit."""
     found = []
-    for name in REGISTRY:
+    for name in registry():
         with suppress(spec.InputError):
             maker(name).must_play(game)
             found.append(name)
@@ -61,16 +49,7 @@ def able(game: Any) -> list[str]:
 
 def usual(game: Any) -> str:
     """The agent that a person meets in this game unless another is chosen."""
-    from ..nets.trained import made_for
-    from ..tactics.prover import in_rows
-
-    if not in_rows(game) or game.k != 5:
-        return "uct"
-    try:
-        made_for(game)
-    except spec.InputError:
-        return "gomoku-classic"
-    return "gomoku-master" if find_spec("onnxruntime") else "gomoku-classic"
+    return ask(game, "opponent") or USUAL
 
 
 def make(text: str, seed: int = 0) -> Agent:

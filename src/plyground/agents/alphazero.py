@@ -8,14 +8,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..manifest import ask
 from ..nets import trained
 from ..nets.evaluate import Evaluator, onnx_evaluator, softmax, symmetric
 from ..nets.files import Card, must_fit, read_card
 from ..rules import legal, must_encode
-from ..search import puct, tree
-from ..search.forest import NetSearch, Settings
+from ..search import tree
+from ..search.mcts import puct
+from ..search.mcts.batched import NetSearch, Settings
 from ..spec import About, InputError
-from ..tactics.prover import prover_for
 from .base import Limit, Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent, least
 
@@ -130,7 +131,7 @@ class AlphaZero(TreeAgent):
         evaluate = self._net_for(game)
         considered = 16 if self.root == "gumbel" else 0
         options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
-        prover = prover_for(game, self.threats)
+        prover = ask(game, "prover", self.threats)
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
         settings = Settings(considered=considered, prover=prover, **options)

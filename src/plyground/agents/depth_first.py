@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from .. import scorings
 from ..rules import gives, legal, must_be_for_two
-from ..search.deepen import Deepening, Found, Root
-from ..search.frames import DEEPEST, distance
+from ..search.depth_first.iterative_deepening import Deepening, Found, Root
+from ..search.depth_first.stack import DEEPEST, distance
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought, paced
 from .tree_search import least, same

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from ..nets import trained
 from ..nets.files import Card, must_fit, read_card, read_weights
 from ..rules import must_encode
-from ..search import mlp
+from ..search.mcts import mlp
 from ..spec import About, InputError
 from .tree_search import TreeSearch
 

@@ -21,7 +21,7 @@ from typing import IO
 
 from ..spec import InputError
 
-LEASH = str(Path(__file__).with_name("leash.py"))
+WATCHDOG = str(Path(__file__).with_name("watchdog.py"))
 LONGEST_LINE = 1 << 16  # bytes; a longer one comes in parts
 WAITING = 1000  # lines that a program may say before it has to wait for us
 LOOK = 0.02  # seconds between two looks whether to go on waiting
@@ -58,7 +58,7 @@ class Program:
         posix = os.name == "posix"
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", LEASH, str(leashed), self.folder, *words] if posix else words,
+                [sys.executable, "-I", "-S", WATCHDOG, str(leashed), self.folder, *words] if posix else words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..rules import after, gives, legal
 from ..search import tree
-from ..search.driver import Search, node_type
-from ..search.grown import Child
-from ..search.mlp import MLP
+from ..search.mcts.driver import Search, node_type
+from ..search.mcts.mlp import MLP
+from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought, paced
 from .simple import win_or_block

@@ -24,7 +24,7 @@ from .parallel import in_parallel
 from .results import Plan, Record, Result
 
 if TYPE_CHECKING:
-    from .kept import Kept
+    from .match_folder import Kept
     from .sprt import Trial
 
 Show = Callable[[int, str, str, str], None]  # the number of the game, who plays, what, and the position after it

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..show import finite
-from .statistics import Tally, elo, likeness
+from .statistics import Tally, elo, finite, likeness
 
 
 @dataclass(frozen=True)

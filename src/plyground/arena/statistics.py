@@ -75,3 +75,8 @@ def elo(score: float) -> float:
 def expected_score(elo: float) -> float:
     """Points a game that this rating difference leads to."""
     return 1 / (1 + 10 ** (-elo / 400))
+
+
+def finite(value: float) -> float | None:
+    """A number as JSON can hold it: None for an infinite one."""
+    return value if abs(value) != float("inf") else None

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from ..spec import InputError
-from .kept import Kept
 from .match import play_pairs
+from .match_folder import Kept
 from .ratings import Ratings, rate
 from .results import Plan, Record, Result
 from .statistics import Tally, likeness

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
-from ..reports import must_be_drawable
+from ..cli.reports import must_be_drawable
+from ..manifest import imported, registered
 from ..spec import InputError, look_up
 
 LONG = {"tricks"}  # trains many nets: only where it is named
@@ -23,33 +23,36 @@ PARTS = {  # name: module and function
     "scaling": "tree_search:scaling",
     "exact": "exact:exact",
     "solving": "exact:solving",
-    "line-taking": "line_taking:line_taking",
-    "tetris": "tetris:tetris",
     "page": "page:page",
     "selfplay": "selfplay:selfplay",
     "tricks": "tricks:tricks",
 }
 
 
+def parts() -> dict[str, str]:
+    """All benchmarks by name: `package.module:function`."""
+    return {name: f"{__name__}.{where}" for name, where in PARTS.items()} | registered("benchmarks")
+
+
 def part_of(name: str) -> Callable[[float], Any]:
     """What measures a part, given the seconds for each of its rows."""
-    module, _, what = PARTS[look_up("benchmark", name, PARTS)].partition(":")
+    where = parts()[look_up("benchmark", name, parts())]
     try:
-        return getattr(import_module(f"{__name__}.{module}"), what)
+        return imported(where)
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
         raise InputError(f"{name} needs PyTorch: pip install 'plyground[train]'") from None
 
 
-def measure(parts: list[str], seconds: float, plot: str) -> dict[str, Any]:
+def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
     """Run the named parts, or all but the long ones."""
-    for part in parts:
+    for part in chosen:
         part_of(part)
     if plot:
         must_be_drawable(plot)
     measured: dict[str, Any] = {}
-    for part in parts or [name for name in PARTS if name not in LONG]:
+    for part in chosen or [name for name in parts() if name not in LONG]:
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
         measured[part] = part_of(part)(seconds)
     if plot:

@@ -10,7 +10,7 @@ from typing import Any
 from .. import games, position, scorings
 from ..exact.solve import solver
 from ..rules import new
-from ..search.deepen import Deepening
+from ..search.depth_first.iterative_deepening import Deepening
 from .timing import timed
 
 # game, position, value for the player to move that is published: Uiterwijk and van den Herik for m,n,k-games, Tromp

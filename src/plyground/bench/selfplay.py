@@ -41,11 +41,11 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
     """One game and net."""
     import torch
 
-    from ..learn.selfplay import Group, groups_on
+    from ..learn.selfplay.workers import Group, groups_on
     from ..nets.files import cells_are_actions
-    from ..nets.judging import Judging
+    from ..nets.inference import Judging
     from ..nets.models import ResNet
-    from ..search.forest import Settings
+    from ..search.mcts.batched import Settings
 
     game = games.make(name)
     net = ResNet([*game.planes(), game.actions(), blocks, channels], cells_are_actions(game)).to(device).eval()

@@ -15,7 +15,7 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Limit
 from ..rules import new
-from ..search.driver import Search, node_type
+from ..search.mcts.driver import Search, node_type
 from ..search.tree import NONE
 from .timing import timed
 

@@ -12,12 +12,12 @@ import torch
 from .. import games
 from ..learn import measure
 from ..learn.alphazero import AlphaZero
-from ..learn.base import chosen
-from ..learn.ladder import duel
+from ..learn.base import chosen, proven_for
+from ..learn.selfplay.elo import duel
 from ..nets.evaluate import Greedy
-from ..nets.judging import Judging
+from ..nets.inference import Judging
 from ..nets.models import ResNet
-from ..search.forest import Forest, Settings
+from ..search.mcts.batched import Forest, Settings
 
 SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {"threats": 0}
 LARGE: tuple[str, dict[str, Any]] = (
@@ -122,11 +122,12 @@ def learner(name: str, seed: int, device: str, threads: int = 0) -> Timed:
     name_of_game, own = LARGE if device == "cuda" else SMALL
     game = games.make(name_of_game)
     given = own | {"positions": MOST, "device": device, "threads": threads}
-    usual = chosen(AlphaZero, given, game=game)
+    proven = proven_for("alphazero", game)
+    usual = chosen(AlphaZero, given, usual=proven)
     for option, value in INSTEAD[name].items():
         given[option] = round(value * getattr(usual, option)) if option in ("sims", "quick") else value
     kind = Gated if name == GATE else Timed
-    return kind(game, name_of_game, chosen(AlphaZero, given, game=game), seed)
+    return kind(game, name_of_game, chosen(AlphaZero, given, usual=proven), seed)
 
 
 def row(name: str, seed: int, found: Timed, base: ResNet) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from ..cache import compiling
-from ..complaints import reason
+from ..jit.cache import compiling
+from ..jit.errors import reason
 from ..rules import CHANCE, dtype, gives, kernel, legal
 from .played import Breach, Played
 

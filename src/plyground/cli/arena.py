@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..show import match_progress, progress
 from ..spec import InputError
 from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+from .show import match_progress, progress
 
 if TYPE_CHECKING:
-    from ..arena.kept import Kept
+    from ..arena.match_folder import Kept
     from ..arena.tournament import Standings
 
 Openings = Annotated[int, typer.Option(help="random moves at the start, the same for both games of a pair")]
@@ -53,8 +53,7 @@ class Asked:
 
     def must_make_sense(self) -> None:
         """InputError for options that do not go together."""
-        from ..formats import Saved
-        from ..formats.played import stones_in_a_row
+        from ..game_files import endings
 
         if self.openings_file and (self.openings or self.balanced):
             raise InputError("--openings-file names the openings: leave out --openings and --balanced")
@@ -63,12 +62,12 @@ class Asked:
         if not self.out and (self.resume or self.save):
             raise InputError(f"--{'resume' if self.resume else 'save'} needs the folder: --out FOLDER")
         if self.save:
-            stones_in_a_row(Saved(self.game, []))
+            endings(self.game)
 
     @contextmanager
     def folder(self, pairs: int, plan: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Kept | None]]:
         """The openings for so many pairs of games (none if they are drawn on the way), and what keeps the games."""
-        from ..arena.kept import Kept
+        from ..arena.match_folder import Kept
 
         self.must_make_sense()
         given = self.from_file()
@@ -164,7 +163,7 @@ def match(
     """
     from ..arena.match import Plan, must_make_sense, play_match
     from ..arena.sprt import Trial, read
-    from ..reports import match_report, move_report
+    from .reports import match_report, move_report
 
     made(game, seed)
     if show and json:
@@ -217,9 +216,9 @@ def tournament(
 ) -> None:
     """Let agents play one another and rate them."""
     from ..arena.match import must_make_sense
-    from ..arena.report import draw, report
     from ..arena.tournament import Tournament, play_tournament
-    from ..reports import must_be_drawable
+    from .reports import must_be_drawable
+    from .tournament_report import draw, report
 
     made(game, seed)
     entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet)

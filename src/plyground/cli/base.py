@@ -57,11 +57,12 @@ def asked_to_stop(answer: str) -> Iterator[list[int]]:
 
 def made(text: str, seed: int | None = None) -> Any:
     """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
-    from .. import cache, games
+    from .. import games
+    from ..jit import cache
 
     cache.say_when_compiling()
     game = games.make(text, seed)
-    if type(game).__module__ == "plyground.outside":
+    if type(game).__module__ == "plyground.jit.user_classes":
         from ..check import must_hold
 
         must_hold(game, text)

@@ -43,8 +43,8 @@ def gomocup(
 
     Reads commands like START 15, BEGIN and TURN 7,7 from standard input until END.
     """
-    from ..protocols.brain import AGENT
-    from ..protocols.pipes import play
+    from ..games.k_in_row.gomocup.brain import AGENT
+    from ..games.k_in_row.gomocup.pipes import play
 
     agent = agent or AGENT
     parse(agent)  # whether there is such an agent is found out after the first answer, which must not wait for it

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..show import emit
 from .base import GameSpec, Json, Seed, app, examples
+from .show import emit
 
 
 @app.command("games", epilog=examples("plyground games", "plyground games --json"))
@@ -15,7 +15,7 @@ def list_games(json: Json = False) -> None:
     """List the games and their parameters."""
     from .. import games
 
-    listing("game", {name: games.maker(name) for name in games.REGISTRY}, json)
+    listing("game", {name: games.maker(name) for name in games.registry()}, json)
 
 
 @app.command("agents", epilog=examples("plyground agents", "plyground agents --json"))
@@ -23,7 +23,7 @@ def list_agents(json: Json = False) -> None:
     """List the agents and their options."""
     from .. import agents
 
-    listing("agent", {name: agents.maker(name) for name in agents.REGISTRY}, json)
+    listing("agent", {name: agents.maker(name) for name in agents.registry()}, json)
 
 
 def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
@@ -84,6 +84,6 @@ def bench(
 ) -> None:
     """Measure the throughput of the kernels, beside peers that are installed."""
     from ..bench import measure
-    from ..reports import bench_report
+    from .reports import bench_report
 
     bench_report(measure(parts or [], seconds, plot), json)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..show import emit
 from ..spec import InputError
 from .base import AgentSpec, GameSpec, Json, Position, Seed, app, asked_to_stop, examples, made
+from .show import emit
 
 
 @app.command(
@@ -29,7 +29,7 @@ def play(
     """Play in the terminal."""
     from .. import agents
     from ..agents.human import Quit
-    from ..play import play_in_terminal
+    from .terminal import play_in_terminal
 
     if seat not in ("first", "second"):
         raise InputError(f"--seat is first or second, not {seat!r}")
@@ -56,8 +56,8 @@ def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed 
     """Let an agent choose one move and show what it saw."""
     from .. import agents
     from .. import position as positions
-    from ..reports import thought_report
-    from ..show import thinking
+    from .reports import thought_report
+    from .show import thinking
 
     player = agents.make(agent, seed)
     rules = made(game, seed)

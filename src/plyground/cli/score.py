@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ..show import progress
 from ..spec import InputError
 from .arena import Jobs, Out, Resume
 from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+from .show import progress
 
 
 @app.command(
@@ -40,7 +40,7 @@ def score(
     Beside the mean stands an estimate from survival, which makes use of games that were cut short, too.
     """
     from ..arena.scores import ENDLESS, Scores, Standing, Task, must_make_sense, play_all
-    from ..reports import score_report
+    from .reports import score_report
 
     made(game, seed)
     task = Task(game, agent, games, ENDLESS if moves is None else moves, seed)

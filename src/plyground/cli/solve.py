@@ -34,8 +34,8 @@ def solve(
     optimal, most-wins or never-lose (best responses), or any agent whose move probabilities are known.
     """
     from .. import position as positions
-    from ..reports import odds_report, solution_report
-    from ..show import solving
+    from .reports import odds_report, solution_report
+    from .show import solving
 
     rules = made(game, seed)
     state = positions.read(rules, position)

@@ -12,9 +12,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ..show import emit, progress
 from ..spec import InputError, look_up
 from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
+from .show import emit, progress
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
@@ -29,20 +29,20 @@ class Algorithms(TyperGroup):
     """The subcommands: nothing of an algorithm is imported before it is named."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        from ..learn import REGISTRY
+        from ..learn import registry
 
-        return list(REGISTRY)
+        return list(registry())
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        from ..learn import REGISTRY, about
+        from ..learn import about, registry
 
         with formatter.section("Algorithms"):
-            formatter.write_dl([(name, about(name)) for name in REGISTRY])
+            formatter.write_dl([(name, about(name)) for name in registry()])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        from ..learn import REGISTRY, learner
+        from ..learn import learner, registry
 
-        return command(cmd_name, learner(look_up("algorithm", cmd_name, REGISTRY)))
+        return command(cmd_name, learner(look_up("algorithm", cmd_name, registry())))
 
 
 training = typer.Typer(cls=Algorithms, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -61,6 +61,7 @@ def train() -> None:
 
 def command(name: str, kind: type[Learner]) -> Any:
     """The subcommand of an algorithm."""
+    from ..learn.base import proven
     from ..spec import parameters
 
     taken: Any = kind.options_type
@@ -100,9 +101,10 @@ def command(name: str, kind: type[Learner]) -> Any:
     ]
     run.__signature__ = inspect.Signature(takes)  # type: ignore[attr-defined]
     run.__annotations__ = {word: hint for word, (hint, _) in fixed.items()}
-    proven = f"\n\nNeeds no tuning for {', '.join(kind.by_game)}." if kind.by_game else ""
+    tuned = ", ".join(proven(name))
+    ready = f"\n\nNeeds no tuning for {tuned}." if tuned else ""
     stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
-    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\n{stops}{proven}"
+    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\n{stops}{ready}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     usual = f"plyground train {name} {kind.example} --out runs/{name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
@@ -178,9 +180,9 @@ def quicken(
     json: Json = False,
 ) -> None:
     """Put a copy in 8-bit numbers beside a net, which agents then play with: about twice as fast on a CPU."""
-    from ..nets import quick, trained
+    from ..nets import quantised, trained
 
-    found = quick.quicken(trained.find(net), seed)
+    found = quantised.quicken(trained.find(net), seed)
     if json:
         emit({"net": net, **found})
     else:

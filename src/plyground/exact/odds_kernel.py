@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..first_use import first_use
+from ..jit.first_use import first_use
 from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, record
-from ..search.keys import key_fields, mirrored, prepare, take_key, words_of
+from ..search.depth_first.hashing import key_fields, mirrored, prepare, take_key, words_of
 from ..spec import InputError
 
 POLICIES = ("random", "win-block", "optimal", "most-wins", "never-lose")

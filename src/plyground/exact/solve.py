@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import scorings
-from ..games.line_taking import LineTaking
+from ..manifest import ask
 from ..rules import CHANCE, after, legal
-from ..search.deepen import Deepening
-from ..search.frames import CERTAIN, DEEPEST, PROVEN, distance
-from .line_table import MOST, LineTable
+from ..search.depth_first.iterative_deepening import Deepening
+from ..search.depth_first.stack import CERTAIN, DEEPEST, PROVEN, distance
 
 DEPTHS = (2, 4, 6, 8, DEEPEST)  # at which the questions are asked
 
@@ -66,6 +65,8 @@ class Solution:
 
 class Solver:
     """Solves positions of one game.  What is known so far is always in `solution`, interrupted or not."""
+
+    memory = 0.0  # megabytes that a family's own solver takes
 
     def __init__(self, game: Any) -> None:
         self.game = game
@@ -204,40 +205,15 @@ class SearchSolver(Solver):
                 break
 
 
-class LineSolver(Solver):
-    """Solves line-taking by the table of all its positions."""
-
-    table: LineTable | None = None
-
-    def _work(
-        self,
-        seconds: float | None,
-        stop: Callable[[], bool] | None,
-        look: Callable[[int], None],
-        distances: bool,
-    ) -> int:
-        if self.table is None or not self.table.covers(self.state):
-            self.table = LineTable(self.game, self.state)
-        table, positions = self.table, 2 ** int(self.state.left)
-        if table.share < 1 and not table.fill(seconds, stop, lambda share: look(int(share * positions))):
-            return int(table.share * positions)
-        values = table.values(self.state)
-        self.solution.answers = [Answer(action, value, value) for action, value in values.items()]
-        return positions
-
-
 def solver(game: Any, state: Any, memory: float = 256) -> Solver:
-    """What solves this position best."""
-    return LineSolver(game) if has_table(game, state) else SearchSolver(game, memory)
+    """What solves this position best: the family's own solver, where it has one for it, or alpha-beta."""
+    return ask(game, "solver", state) or SearchSolver(game, memory)
 
 
 def megabytes(game: Any, state: Any, memory: float = 256) -> float:
     """What `solver` will take for this position."""
-    return 2.0 ** (state.left - 23) if has_table(game, state) else memory
-
-
-def has_table(game: Any, state: Any) -> bool:
-    return isinstance(game, LineTaking) and state.left <= MOST
+    own = ask(game, "solver", state)
+    return own.memory if own else memory
 
 
 def rank(answer: Answer) -> tuple:

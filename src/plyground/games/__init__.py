@@ -1,33 +1,37 @@
 """The games there are, by name, and the making of a game from a spec.
 
-A new game is one file here and one line in REGISTRY: its name, its module, and the function or class in
-it that makes it.
+A new game is one file here and one line in MANIFEST: its name, its module, and the function or class in it that makes
+it.  A game that has more than rules is a folder with a manifest of its own, and one line in FAMILIES.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from .. import spec
+from ..manifest import Manifest, imported, registered
 
-REGISTRY = {
-    "tictactoe": "mnk:tictactoe",
-    "mnk": "mnk:mnk",
-    "gomoku": "mnk:gomoku",
-    "connect-four": "connect_four:ConnectFour",
-    "line-taking": "line_taking:line_taking",
-    "tetris": "tetris:tetris",
-    "against-random": "against_random:against_random",
-}
+MANIFEST = Manifest(__name__, games={"against-random": "against_random:against_random"})
+FAMILIES = [
+    "plyground.games.k_in_row",
+    "plyground.games.connect_four",
+    "plyground.games.line_taking",
+    "plyground.games.tetris",
+    "plyground.games",
+    "plyground.studies",
+]
+
+
+def registry() -> dict[str, str]:
+    """All games by name: `package.module:maker`."""
+    return registered("games")
 
 
 def maker(name: str) -> Callable:
     """What makes the game of this name, with its parameters annotated."""
-    module, _, what = REGISTRY[spec.look_up("game", name, REGISTRY)].partition(":")
-    return getattr(import_module(f"{__name__}.{module}"), what)
+    return imported(registry()[spec.look_up("game", name, registry())])
 
 
 def make(text: str, seed: int | None = None) -> Any:

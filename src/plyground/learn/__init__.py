@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import os
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import spec
+from ..manifest import imported, registered
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -31,17 +32,23 @@ REGISTRY = {
 }
 
 
+def registry() -> dict[str, str]:
+    """All learners by name: `package.module:Class`."""
+    return {name: f"{__name__}.{where}" for name, where in REGISTRY.items()} | registered("learners")
+
+
 def about(name: str) -> str:
     """What an algorithm is, from the first line of its file, which is read and not run: it may need PyTorch."""
-    file = Path(__file__).parent / f"{REGISTRY[name].partition(':')[0]}.py"
+    found = find_spec(registry()[name].partition(":")[0])
+    file = Path((found and found.origin) or "")
     return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
 def learner(name: str) -> type[Learner]:
     """The class of the learners of this name."""
-    module, _, what = REGISTRY[spec.look_up("algorithm", name, REGISTRY)].partition(":")
+    where = registry()[spec.look_up("algorithm", name, registry())]
     try:
-        return getattr(import_module(f"{__name__}.{module}"), what)
+        return imported(where)
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
             raise

@@ -20,10 +20,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..games.tetris.placements import Seen
 from ..nets.models import MLP
-from ..scorings.sight import Seen
 from ..spec import About
-from . import keeping
+from . import checkpoint
 from .base import stream, stream_state
 from .tetris import NetLearner, TetrisOptions, best
 
@@ -126,14 +126,14 @@ class A2C(NetLearner):
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return keeping.kept(self.both, self.adam) | self.world.arrays()
+        return checkpoint.kept(self.both, self.adam) | self.world.arrays()
 
     def notes(self) -> dict[str, Any]:
-        return {"done": self.done, "rng": stream_state(self.rng), "adam": keeping.steps(self.both, self.adam)}
+        return {"done": self.done, "rng": stream_state(self.rng), "adam": checkpoint.steps(self.both, self.adam)}
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done, self.rng = notes["done"], stream(notes["rng"])
-        keeping.put_back(self.both, self.adam, arrays, notes["adam"])
+        checkpoint.put_back(self.both, self.adam, arrays, notes["adam"])
         self.world.restore(arrays)
 
 

@@ -15,10 +15,10 @@ import torch
 from torch.nn.functional import log_softmax, softmax
 
 from ..nets.models import ResNet
-from ..search.forest import Settings
+from ..search.mcts.batched import Settings
 from ..spec import About
-from .by_selfplay import SelfPlayLearner, SelfPlayOptions
-from .window import Batch
+from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
+from .selfplay.window import Batch
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ image.  `docs/alphazero.md` tells what each of them is worth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import torch
 from torch.nn.functional import log_softmax
 
+from ..manifest import ask
 from ..nets.models import ResNet
-from ..search.forest import Settings
+from ..search.mcts.batched import Settings
 from ..spec import About
-from ..tactics.prover import prover_for
-from .by_selfplay import SelfPlayLearner, SelfPlayOptions
-from .window import Batch
+from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
+from .selfplay.window import Batch
 
 
 @dataclass(frozen=True)
@@ -44,33 +44,15 @@ class AlphaZeroOptions(SelfPlayOptions):
     resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
 
 
-SMALL = {"sims": 64, "quick": 16, "full": 0.33, "uses": 3.0, "measure_every": 40_000}  # for two cores
-LARGE = SMALL | {"full": 0.25, "blocks": 6, "channels": 64, "warm": 20, "opening": 4, "desks": 8192, "round": 100_000}
-LARGE |= {"batch": 2048, "uses": 1.5, "window": 300_000, "growth": 0.3, "lr": 0.004}  # for a GPU
-LARGE |= {"threats": 0, "measure_every": 1_000_000, "checkpoint_every": 1_000_000}
-
-
 class AlphaZero(SelfPlayLearner):
-    """A net with policy and value that learns from games of its own search against itself.
-
-    Gomoku wants a GPU, the others two cores.
-    """
+    """A net with policy and value that learns from games of its own search against itself."""
 
     options_type = AlphaZeroOptions
-    by_game: ClassVar = {
-        "tictactoe": {"positions": 60_000, "blocks": 2, "opening": 4, "measure_every": 15_000},
-        "mnk(4,4,4)": {"positions": 40_000, "blocks": 2, "measure_every": 10_000},
-        "mnk(6,6,4)": SMALL | {"positions": 150_000, "channels": 48, "discount": 0.98},
-        "connect-four": SMALL
-        | {"positions": 450_000, "channels": 64, "sims": 32, "quick": 8, "opening": 8, "measure_every": 90_000},
-        "gomoku(9)": LARGE | {"positions": 5_000_000},
-        "gomoku(15)": LARGE | {"positions": 4_100_000, "start": "gomoku-9", "warm": 16, "lr": 0.003},
-    }
 
     def search_settings(self) -> Settings:
         o = self.options
         considered = o.considered if o.root == "gumbel" else 0
-        prover = prover_for(self.game, o.threats)
+        prover = ask(self.game, "prover", o.threats)
         return Settings(
             c=o.c, fpu=o.fpu, solve=o.solve, considered=considered, value_scale=o.value_scale, prover=prover
         )

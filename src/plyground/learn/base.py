@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from ..manifest import families
 from ..spec import About, InputError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ class Learner:
 
     options_type: ClassVar[type[Options]] = Options
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
-    by_game: ClassVar[dict[str, dict[str, Any]]] = {}  # options proven for a game, taken unless others are given
     example: ClassVar[str] = "tictactoe"  # a game to try it on
     unit: ClassVar[str] = "games"  # what a step is
     curve: ClassVar[tuple[str, ...]] = ()  # the figures that the learning curve shows
@@ -93,16 +93,29 @@ def stream(state: dict[str, Any]) -> np.random.Generator:
     return rng
 
 
-def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "", game: Any = None) -> Any:
-    """The options of a learner: those that are given, else of the preset, else for the game, else the defaults."""
+def proven(algorithm: str) -> dict[str, dict[str, Any]]:
+    """The options of a learner that need no tuning, by the spec of a game: families of games bring them along."""
+    found: dict[str, dict[str, Any]] = {}
+    for family in families():
+        if algorithm in family.presets:
+            found |= family.load(family.presets[algorithm])
+    return found
+
+
+def proven_for(algorithm: str, game: Any) -> dict[str, Any]:
+    """Those for this very game, if there are any."""
     from ..games import make
+
+    made = {name: make(name) for name in proven(algorithm)}
+    same = (name for name, other in made.items() if type(other) is type(game) and other == game)
+    return proven(algorithm).get(next(same, ""), {})
+
+
+def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "", usual: dict[str, Any] | None = None) -> Any:
+    """The options of a learner: those that are given, else of the preset, else the usual ones for the game."""
     from ..spec import bind, look_up
 
-    values: dict[str, Any] = {}
-    for name, options in learner.by_game.items():
-        made = make(name)
-        if type(made) is type(game) and made == game:
-            values = options
+    values = usual or {}
     if preset:
         values = values | learner.presets[look_up("preset", preset, learner.presets)]
     return learner.options_type(**bind(learner.options_type, "train", [], values | given))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..first_use import first_use
+from ..jit.first_use import first_use
 from ..nets.evaluate import Encoder, legal_all
 from ..rules import CHANCE, dtype, gives, inner, kernel, record
 from ..search.rng import FINE, below, outcome, seeded

@@ -18,11 +18,11 @@ from typing import Annotated, Any
 import numpy as np
 import torch
 
-from ..agents.tetris import play_games
+from ..games.tetris.agents import play_games
+from ..games.tetris.features import Linear
+from ..games.tetris.placements import FEATURES
 from ..nets.files import Card
 from ..nets.models import Placements
-from ..scorings.sight import FEATURES
-from ..scorings.tetris import Linear
 from ..spec import About, InputError
 from .base import Options
 from .tetris import APART, TetrisLearner, told

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rules import gives, inner, kernel
-from ..search.mlp import forward, scratch
+from ..search.mcts.mlp import forward, scratch
 from ..search.rng import FINE, below
 from ..spec import InputError
 from .gradient import adam, backward, drawn

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 
 from ..rules import INNER, kernel
-from ..search import mlp
-from ..search.mlp import forward, scratch
+from ..search.mcts import mlp
+from ..search.mcts.mlp import forward, scratch
 
 if TYPE_CHECKING:
     from ..nets.models import MLP

@@ -24,15 +24,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..agents.tetris import Games
+from ..games.tetris.agents import Games
+from ..games.tetris.features import FAST
+from ..games.tetris.placements import Seen, search_settings
 from ..nets.files import Card
 from ..nets.models import Placements
-from ..scorings.sight import Seen, search_settings
-from ..scorings.tetris import FAST
-from ..search.alone import MOST
-from ..search.grove import Grove, Roots
+from ..search.mcts.batched_single_player import Grove, Roots
+from ..search.mcts.single_player import MOST
 from ..spec import About
-from . import keeping
+from . import checkpoint
 from .a2c import A2C, A2COptions
 from .tetris import MEASURED, best, judged, play_by, rated, told
 
@@ -190,7 +190,7 @@ class MCTSActorCritic(A2C):
         self.adam.zero_grad()
         (actor_loss + critic_loss - self.options.entropy * entropy).backward()
         self.adam.step()
-        share = max(self.options.newest, 1 / keeping.steps(self.both, self.adam))
+        share = max(self.options.newest, 1 / checkpoint.steps(self.both, self.adam))
         with torch.no_grad():
             for mean, newest in zip(self.average.parameters(), self.model.parameters(), strict=True):
                 mean.lerp_(newest, share)

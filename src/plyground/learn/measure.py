@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from .. import agents, games
 from ..arena.statistics import Tally
 from ..exact.solve import solver
+from ..manifest import family_of
 from ..nets.evaluate import together
 from ..rules import dtype, gives, kernel, legal, new
 from .batch import LEAVE, Ask, Batch
@@ -25,7 +25,6 @@ from .opponents import thoughts
 
 Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
 
-KNOWN = Path(__file__).parent / "known"
 FEW = 20_000  # positions that a game has at most if all of them are looked at
 SAMPLE, SEED = 300, 2_026  # positions of a larger game, and where they are drawn from
 PATIENCE = 0.5  # seconds to solve one of them
@@ -106,8 +105,9 @@ def _known(kind: Any, game: Any, count: int, seed: int) -> Positions | None:
 
 
 def shipped(game: Any) -> Positions | None:
-    """Positions that took long to solve and came with the program."""
-    for path in sorted(KNOWN.glob("*.json")):
+    """Positions that took long to solve and came with the game's family."""
+    family = family_of(game)
+    for path in sorted((family.folder / family.positions).glob("*.json")) if family.positions else []:
         told = json.loads(path.read_text())
         made = games.make(told["game"])
         if type(made) is type(game) and made == game:

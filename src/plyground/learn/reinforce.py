@@ -24,11 +24,11 @@ from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import INPUTS, Card, features
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
-from ..search import mlp
-from ..search.driver import Search
-from ..search.grown import Child
+from ..search.mcts import mlp
+from ..search.mcts.driver import Search
+from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
-from . import keeping, measure
+from . import checkpoint, measure
 from .base import Learner, Options
 from .gradient import layers_of
 
@@ -208,14 +208,14 @@ class Reinforce(Learner):
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return keeping.kept(self.model, self.adam)
+        return checkpoint.kept(self.model, self.adam)
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done = notes["done"]
-        keeping.put_back(self.model, self.adam, arrays, notes["adam"])
+        checkpoint.put_back(self.model, self.adam, arrays, notes["adam"])
 
     def notes(self) -> dict[str, Any]:
-        return {"done": self.done, "adam": keeping.steps(self.model, self.adam)}
+        return {"done": self.done, "adam": checkpoint.steps(self.model, self.adam)}
 
     def samples(self) -> list[dict[str, Any]]:
         return self._samples

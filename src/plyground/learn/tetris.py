@@ -15,12 +15,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import torch
 
-from ..agents.tetris import Games
-from ..first_use import first_use
+from ..games.tetris.agents import Games
+from ..games.tetris.placements import Eyes, Seen
+from ..jit.first_use import first_use
 from ..nets.files import SIGHTS, Card
 from ..nets.models import Placements
 from ..rules import CHANCE, dtype, inner, kernel, new, record
-from ..scorings.sight import Eyes, Seen
 from ..search.rng import outcome, seeded
 from ..spec import About, InputError
 from .base import Learner, Options, widths

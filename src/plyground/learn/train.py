@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..games.tetris import Tetris
+from ..games.tetris.rules import Tetris
 from ..nets import files
 from ..spec import InputError
 from . import REGISTRY
 from . import learner as learner_of
-from .base import Learner, chosen
+from .base import Learner, chosen, proven_for
 from .curve import draw
 from .run import Run, command_line, must_be_free
 
@@ -38,7 +38,7 @@ def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset
     kind = learner_of(algorithm)
     made = games.make(game, seed)
     must_suit(kind, algorithm, made)
-    options = chosen(kind, given, preset, made)
+    options = chosen(kind, given, preset, proven_for(algorithm, made))
     kind(made, game, options, seed)
     return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
 

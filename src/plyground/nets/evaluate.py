@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..first_use import first_use
+from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from .files import ONNX, PLAIN, QUICK, features, read_card

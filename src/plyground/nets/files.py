@@ -103,9 +103,9 @@ def must_fit(card: Card, game: Any) -> None:
                 f"the net of {card.game} has {card.sizes[0]} inputs and {card.sizes[-1]} outputs; "
                 f"this game needs {takes} and {gives_}"
             )
-    made = games.REGISTRY.get(card.game.partition("(")[0].strip(), "").partition(":")[0]
-    home, _, file = type(game).__module__.rpartition(".")
-    if made and home == games.__name__ and file != made:
+    made = games.registry().get(card.game.partition("(")[0].strip(), "").partition(":")[0]
+    home = type(game).__module__
+    if made and home.startswith(f"{games.__name__}.") and home != made:
         raise InputError(f"the net of {card.game} was trained for another game than this one; take one of this game")
 
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from .. import games
+from ..manifest import families, family_of
 from ..spec import InputError
 from .files import CARD, read_card
 
-VARIABLE = {"m", "n", "exact"}  # what may differ between two games that one net plays
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
-SHELF = Path(__file__).parent / "shipped"
+
+
+@lru_cache(1)
+def shipped() -> dict[str, Path]:
+    """The folders of all nets that came with the program, by name; families of games bring them along."""
+    shelves = [family.folder / family.nets for family in families() if family.nets]
+    return dict(sorted((path.parent.name, path.parent) for shelf in shelves for path in shelf.glob(f"*/{CARD}")))
 
 
 def names() -> list[str]:
     """All nets that came with the program."""
-    return sorted(path.parent.name for path in SHELF.glob(f"*/{CARD}"))
+    return list(shipped())
 
 
 def find(net: str) -> Path:
     """The folder of a net: one that came with the program, or a folder of the user's."""
-    if net in names():
-        return SHELF / net
+    if net in shipped():
+        return shipped()[net]
     folder = Path(net).expanduser()
     folder = folder.parent if folder.is_file() else folder
     if not folder.is_dir():
@@ -33,15 +40,16 @@ def find(net: str) -> Path:
 def made_for(game: Any) -> str:
     """The name of the net that came with the program for this game, or for the board most like it."""
     found = {}
-    for name in names():
-        card = read_card(SHELF / name)
+    variable = family_of(game).variable
+    for name, folder in shipped().items():
+        card = read_card(folder)
         made = games.make(card.game)
         if type(made) is not type(game):
             continue
         unlike = {one for one, value in made._asdict().items() if value != getattr(game, one)}
         ours, theirs = game.actions(), made.actions()
         near = ours <= LARGER * theirs and theirs <= SMALLER * ours
-        if not unlike or (card.cells and near and unlike <= VARIABLE):
+        if not unlike or (card.cells and near and unlike <= variable):
             found[name] = sum(abs(getattr(made, one) - getattr(game, one)) for one in unlike)
     if not found:
         raise InputError(

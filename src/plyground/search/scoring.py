@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
-from .. import outside
+from ..jit import user_classes
 from ..rules import let_kernels_call
 
 MOST = 500_000.0  # points of a guess
@@ -43,7 +43,7 @@ def adopt(cls: Any) -> Any:
         if len(has) != len(inspect.signature(method).parameters):
             raise TypeError(f"{cls.__name__} needs the method {name}{inspect.signature(method)}")
     if not cls.__module__.startswith("plyground."):
-        outside.settle(cls)
+        user_classes.settle(cls)
     return cls
 
 

@@ -10,7 +10,18 @@ from importlib import import_module
 from typing import Any
 
 from .. import spec
+from ..manifest import Manifest
 
+MANIFEST = Manifest(  # agents with the studies' mistakes
+    __name__,
+    agents={
+        "win-only": "faulty:WinOnly",
+        "middle-only": "faulty:MiddleOnly",
+        "inverted-uct": "faulty:InvertedUCT",
+        "faulty-uct": "faulty:FaultyUCT",
+        "faulty-guided": "faulty:FaultyGuided",
+    },
+)
 REGISTRY = {
     "tictactoe-mcts": "tictactoe_mcts",
     "uct-minimax": "uct_minimax",

@@ -28,8 +28,8 @@ def training(
     from ..learn.actor_critic import ActorCritic
     from ..learn.base import chosen
     from ..nets.evaluate import Greedy
-    from ..nets.judging import Judging
-    from ..search.forest import Forest
+    from ..nets.inference import Judging
+    from ..search.mcts.batched import Forest
 
     torch.set_num_threads(1)  # the batches are small
     rules = games.make(game)

@@ -19,7 +19,7 @@ from typing import Any
 from .. import __version__
 from ..arena.match import Plan, play_match
 from ..arena.parallel import in_parallel
-from ..cache import digest_of_sources
+from ..jit.cache import digest_of_sources
 from ..spec import InputError
 
 FIGURES = "figures.jsonl"

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import agents, games
 from ..arena.match import draw
-from ..exact.line_table import LineTable
+from ..games.line_taking.table import LineTable
 from ..rules import after, legal, new
 from .lab import Part, match_part
 from .plot import drawing

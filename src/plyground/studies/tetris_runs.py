@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import agents, games
-from ..agents.tetris import Games, play_games
+from ..games.tetris.agents import Games, play_games
+from ..games.tetris.features import BCTS, DELLACHERIE, Linear
 from ..rules import CHANCE, drawn_outcome, new
-from ..scorings.tetris import BCTS, DELLACHERIE, Linear
 
 CONTROLLERS = {"dellacherie": DELLACHERIE, "bcts": BCTS}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import InputError
-from .models import Edit
-from .shelf import Shelf
+from .catalogue import Shelf
+from .requests import Edit
 
 
 def edited(shelf: Shelf, request: Edit) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fastapi import Response
 from starlette.datastructures import Headers
 
-from .door import failed
+from .middleware import failed
 
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}  # whatever the system thinks of them
 

@@ -14,8 +14,8 @@ from ..agents.base import Agent, Limit, Move, Thought
 from ..exact.solve import Answer, Solution, megabytes, solver
 from ..position import must_move
 from ..spec import InputError
-from .models import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
-from .shelf import MOST, Checked, Shelf
+from .catalogue import MOST, Checked, Shelf
+from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
 from .view import Shown, number
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds

@@ -9,9 +9,9 @@ from .. import agents
 from ..agents.base import Agent, Limit
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
 from ..rules import must_be_for_two, new
+from .catalogue import Checked, Shelf
 from .jobs import Job, bounds
-from .models import Match
-from .shelf import Checked, Shelf
+from .requests import Match
 from .view import Shown
 
 USUAL_SIMULATIONS = 1_000  # of a move that nobody bounds

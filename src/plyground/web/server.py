@@ -13,35 +13,35 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
+from ..games.tetris.view import figures
 from ..nets import trained
 from ..spec import InputError, described
-from . import answers
-from .door import Doorkeeper, Json, failed
+from . import responses
+from .catalogue import Shelf
 from .edit import edited
 from .files import Files
-from .hall import SOCKETS, Hall
-from .models import Edit, Play, Position, Spec, complaint
+from .middleware import Doorkeeper, Json, failed
+from .requests import Edit, Play, Position, Spec, complaint
 from .runs import Runs
-from .shelf import Shelf
 from .socket import Session, guarded, refused
+from .state import SOCKETS, Hall
 from .studies import POLICY, Studies
-from .tetris import figures
 
 STATIC = Path(__file__).parent / "static"
 REFUSED: dict[int | str, dict[str, Any]] = {
-    422: {"model": answers.Refusal, "description": "it makes no sense"},
-    413: {"model": answers.Refusal, "description": "more than 64 KiB"},
+    422: {"model": responses.Refusal, "description": "it makes no sense"},
+    413: {"model": responses.Refusal, "description": "more than 64 KiB"},
 }
 FORBIDDEN: dict[int | str, dict[str, Any]] = {
-    403: {"model": answers.Refusal, "description": "asked by a page or a name that is not the server's own"}
+    403: {"model": responses.Refusal, "description": "asked by a page or a name that is not the server's own"}
 }
 ABSENT: dict[int | str, dict[str, Any]] = {
-    404: {"model": answers.Refusal, "description": "there is none of this name"},
-    422: {"model": answers.Refusal, "description": "never: a name is a text"},
+    404: {"model": responses.Refusal, "description": "there is none of this name"},
+    422: {"model": responses.Refusal, "description": "never: a name is a text"},
 }
 STRANGE: dict[int | str, dict[str, Any]] = {
     404: ABSENT[404],
-    422: {"model": answers.Refusal, "description": "it does not tell what it is a run of"},
+    422: {"model": responses.Refusal, "description": "it does not tell what it is a run of"},
 }
 ABOUT = "Everything that the page asks, except for its socket: that is described in docs/api.md."
 
@@ -85,11 +85,11 @@ async def answer(work: Callable, *args: Any) -> Json:
 
 def add_listings(app: FastAPI, shelf: Shelf) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
-    listed = described({name: games.maker(name) for name in games.REGISTRY})
+    listed = described({name: games.maker(name) for name in games.registry()})
     left_out = ("human",) if shelf.programs else ("human", "external")
-    thinking = described({name: agents.maker(name) for name in agents.REGISTRY if name not in left_out})
+    thinking = described({name: agents.maker(name) for name in agents.registry() if name not in left_out})
 
-    @app.get("/api/games", response_model=answers.Games)
+    @app.get("/api/games", response_model=responses.Games)
     async def list_games() -> Json:
         """The games there are, and those that were given to `serve`."""
         return Json({"games": listed, "given": await asyncio.to_thread(shelf.own.described)})
@@ -97,10 +97,10 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
     def told(game: str | None) -> dict[str, Any]:
         paths = shelf.runs.paths()
         choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(shelf.programs)}
-        able = agents.REGISTRY if game is None else shelf.able(game)
+        able = agents.registry() if game is None else shelf.able(game)
         return {"agents": [offered(agent, choices) for agent in thinking if agent["name"] in able]}
 
-    @app.get("/api/agents", response_model=answers.Agents, responses=REFUSED)
+    @app.get("/api/agents", response_model=responses.Agents, responses=REFUSED)
     async def list_agents(game: Spec | None = None) -> Json:
         """The agents there are, or those that can play this game, with their options; those that play a run's net may
         choose among the runs."""
@@ -108,22 +108,22 @@ def add_listings(app: FastAPI, shelf: Shelf) -> None:
 
 
 def add_positions(app: FastAPI, shelf: Shelf) -> None:
-    @app.post("/api/position", response_model=answers.View, responses=REFUSED)
+    @app.post("/api/position", response_model=responses.View, responses=REFUSED)
     async def position(request: Position) -> Json:
         """The view after these moves."""
         return await answer(seen, shelf, request)
 
-    @app.post("/api/play", response_model=answers.View, responses=REFUSED)
+    @app.post("/api/play", response_model=responses.View, responses=REFUSED)
     async def play(request: Play) -> Json:
         """The view after one move more."""
         return await answer(seen, shelf, request, request.move)
 
-    @app.post("/api/edit", response_model=answers.Edited, responses=REFUSED)
+    @app.post("/api/edit", response_model=responses.Edited, responses=REFUSED)
     async def edit(request: Edit) -> Json:
         """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
         return await answer(edited, shelf, request)
 
-    @app.get("/api/tetris", response_model=answers.Tetris, responses=REFUSED)
+    @app.get("/api/tetris", response_model=responses.Tetris, responses=REFUSED)
     async def tetris(game: Spec = "tetris") -> Json:
         """What a page needs to play this well by keys."""
         return await answer(lambda: figures(shelf.game(game)))
@@ -143,7 +143,7 @@ def add_socket(app: FastAPI, hall: Hall) -> None:
 
 
 def add_studies(app: FastAPI, studies: Studies) -> None:
-    @app.get("/api/studies", response_model=answers.StudyList)
+    @app.get("/api/studies", response_model=responses.StudyList)
     async def list_studies() -> Json:
         """The reports of studies that were run here, the newest first."""
         return Json({"folder": str(studies.folder), "studies": await asyncio.to_thread(studies.listed)})
@@ -167,12 +167,12 @@ def add_runs(app: FastAPI, shelf: Shelf) -> None:
         except Exception:  # a game from a file that was not given, or one of another version
             return ""
 
-    @app.get("/api/runs", response_model=answers.RunList)
+    @app.get("/api/runs", response_model=responses.RunList)
     async def list_runs() -> Json:
         """The runs in the folder of runs, the one that has changed last first."""
         return Json({"folder": str(runs.folder), "runs": await asyncio.to_thread(runs.listed)})
 
-    @app.get("/api/runs/{name:path}", response_model=answers.Run, responses=STRANGE)
+    @app.get("/api/runs/{name:path}", response_model=responses.Run, responses=STRANGE)
     async def run(name: str) -> Json:
         """A run with its figures and its last sample games."""
         try:

@@ -13,15 +13,15 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from .. import cache
 from ..agents.base import Forfeit
+from ..jit import cache
 from ..spec import InputError
 from . import jobs
-from .hall import PATIENCE, SLOTS, Hall
+from .catalogue import Shelf
 from .jobs import Job, Kept
 from .match import match
-from .models import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
-from .shelf import Shelf
+from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
+from .state import PATIENCE, SLOTS, Hall
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
 SLOW = 0.3  # seconds after which the page hears that something is compiled

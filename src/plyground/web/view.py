@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .. import agents, boards, position
 from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
 from ..spec import InputError, nearest
-from .models import MOST_CELLS
+from .requests import MOST_CELLS
 
 KNOWN = 128  # positions of a game that are remembered
 NO_CELL = -1

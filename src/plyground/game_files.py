@@ -1,0 +1,70 @@
+"""Files of single games, in the formats that families of games bring along.
+
+The end of a file's name says which.  What is read is checked against the rules; nothing in it is evaluated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .games import make
+from .manifest import family_of, imported, registered
+from .spec import InputError
+
+LARGEST_FILE = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One game as a file keeps it."""
+
+    game: str  # its spec, which tells the size of the board: gomoku(15)
+    actions: list[int]
+    players: tuple[str, str] = ("", "")  # names: who moved first, who moved second
+    score: float | None = None  # for the first player: 1, 0 or -1; None while the game is not decided
+    seconds: list[float] = field(default_factory=list)  # thinking time of each move; empty if nobody knows
+    reason: str = ""  # why the game ended, if not by the rules: out of time, a crash, ...
+
+
+def write(path: str | Path, saved: Saved) -> None:
+    """Write a game into a file, .sgf or .psq.  InputError for a game that such a file cannot hold."""
+    text = _format(path).text
+    try:
+        Path(path).write_bytes(text(saved).encode("utf-8", "replace"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def read(path: str | Path) -> Saved:
+    """The game of a file, .sgf or .psq.  InputError if it makes no sense."""
+    parse = _format(path).parse
+    try:
+        with open(path, "rb") as file:
+            found = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    if len(found) > LARGEST_FILE:
+        raise InputError(f"{path} has more than {LARGEST_FILE >> 20} MiB: that is no single game")
+    try:
+        return parse(found.decode("utf-8-sig", "replace"))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def endings(game: str) -> list[str]:
+    """How the files end that games of this spec can be kept in; InputError if there are none."""
+    found = list(family_of(make(game)).formats)
+    if not found:
+        kept = " and ".join(registered("formats"))
+        raise InputError(f"{game} cannot be kept in a file: no family of games but those of {kept} has a format")
+    return found
+
+
+def _format(path: str | Path) -> Any:
+    """The module that reads and writes files of this name: `parse` and `text`."""
+    known, ending = registered("formats"), Path(path).suffix.lower()
+    if ending not in known:
+        raise InputError(f"{path}: games are kept in files that end with {' or '.join(known)}")
+    return imported(known[ending])

@@ -1,0 +1,14 @@
+"""Connect Four: stones that fall, four in a row."""
+
+from __future__ import annotations
+
+from ...manifest import Manifest
+
+MANIFEST = Manifest(
+    __name__,
+    games={"connect-four": "rules:ConnectFour"},
+    scorings={"columns": "scorings:Columns"},
+    presets={"alphazero": "presets:ALPHAZERO"},
+    nets="nets",
+    positions="positions",
+)

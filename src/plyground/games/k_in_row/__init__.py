@@ -1,0 +1,25 @@
+"""k in a row on a board of m columns and n rows: tic-tac-toe, Gomoku and all between."""
+
+from __future__ import annotations
+
+from ...manifest import Manifest
+
+MANIFEST = Manifest(
+    __name__,
+    games={"tictactoe": "rules:tictactoe", "mnk": "rules:mnk", "gomoku": "rules:gomoku"},
+    agents={
+        "one-ply": "one_ply:OnePly",
+        "threats": "agents:Threats",
+        "gomoku-classic": "agents:GomokuClassic",
+        "gomoku-master": "master:GomokuMaster",
+        "external": "gomocup.external:External",
+    },
+    scorings={"patterns": "scorings:Patterns"},
+    engines={"gomocup": "gomocup.pipes:serve"},
+    formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
+    presets={"alphazero": "presets:ALPHAZERO"},
+    opponent="agents:opponent",
+    prover="tactics.prover:prover_for",
+    variable=frozenset({"m", "n", "exact"}),
+    nets="nets",
+)

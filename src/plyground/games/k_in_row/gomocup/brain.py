@@ -1,0 +1,190 @@
+"""What thinks for an engine: an agent in a thread of its own, where everything slow is imported and compiled.
+
+Nothing heavy is imported before that thread runs, so that an engine answers at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+from ....spec import InputError, bind, parameters, parse
+from .instant import BLOCKED, OTHER, OWN, Board, Cell
+
+NET, NO_NET = "gomoku-master(seconds=None)", "gomoku-classic(seconds=None)"  # agents without a time of their own
+AGENT = NET if find_spec("onnxruntime") else NO_NET  # the engine's, unless another is named
+BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy, the compiler at work
+LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
+LATE = 0.02  # seconds after its time in which a search may still tell its choice
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move and what the agent thinks of it.  The value is for us, 1 won and -1 lost; None if it does not judge."""
+
+    cell: Cell
+    value: float | None = None
+    simulations: int = 0
+    seconds: float = 0.0
+    line: list[Cell] = field(default_factory=list)
+    note: str = ""  # why the agent was not asked
+
+
+@dataclass
+class Task:
+    """A position to think about until some time; what is found is told on the way."""
+
+    board: Board
+    until: float  # by time.monotonic
+    megabytes: int
+    fresh: bool  # does a new game begin?
+    stop: Callable[[], bool]
+    prepare: bool = False  # only import and compile
+    choice: Choice | None = None
+    problem: str = ""
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def over(self) -> bool:
+        return self.stop() or time.monotonic() >= self.until
+
+
+class Brain:
+    """An agent that thinks in a thread of its own."""
+
+    def __init__(
+        self, spec: str = AGENT, seed: int = 0, refuse: Callable[[Exception], None] = lambda error: None
+    ) -> None:
+        self.spec, self.seed = spec, seed
+        self.refuse = refuse  # told if the spec makes no agent
+        self.fresh = True  # is the next position one of a new game?
+        self.ready = False  # is everything compiled for the board?
+        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._agent: Any = None
+        self._megabytes = 0
+        self._awake_for = (0, 0)  # columns and rows
+
+    def wake(self, board: Board, memory: int) -> None:
+        """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
+        if self._awake_for != (board.cols, board.rows):
+            self._awake_for = (board.cols, board.rows)
+            self.ready = False
+            self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
+
+    def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
+        """Think until some time; what comes back has no choice if the agent is not ready by then."""
+        task = self._ask(board, until, memory, stop)
+        while not task.done.wait(0.005):
+            now = time.monotonic()
+            if stop():
+                until = min(until, now)
+            if now > until + LATE:
+                break
+        return task
+
+    def _ask(self, board: Board, until: float, memory: int, stop: Callable[[], bool], prepare: bool = False) -> Task:
+        megabytes = min(max((memory >> 20) - BESIDES, LEAST), MOST)
+        task = Task(board.copy(), until, megabytes, self.fresh, stop, prepare)
+        self.fresh = False
+        self._tasks.put(task)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True, name="brain")
+            self._thread.start()
+        return task
+
+    def _work(self) -> None:
+        while True:
+            task = self._tasks.get()
+            try:
+                self._do(task)
+            except Exception as error:  # whatever an agent does, the engine goes on
+                task.problem = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            task.done.set()
+
+    def _do(self, task: Task) -> None:
+        """Think about a position, unless that is too late."""
+        from ....agents.base import Limit, Thought
+
+        self._make_agent(task)
+        if task.prepare:
+            self._warm_up(task.board)
+        if task.over() or task.board.full():
+            return
+        game, state = position(task.board)
+
+        def told(thought: Thought) -> None:
+            cells = [(int(a) % game.m, int(a) // game.m) for a in (thought.action, *thought.line)]
+            if task.board.free(cells[0]):
+                task.choice = Choice(cells[0], thought.value, thought.simulations, thought.seconds, cells[1:])
+
+        seconds = max(task.until - time.monotonic(), 0.0)
+        told(self._agent.think(game, state, Limit(seconds=seconds, stop=task.over, watch=told)))
+
+    def _make_agent(self, task: Task) -> None:
+        """Have an agent with this much memory, ready for this game."""
+        if self._agent is None or self._megabytes != task.megabytes:
+            try:
+                self._agent, self._megabytes = engine_agent(self.spec, task.megabytes), task.megabytes
+            except InputError as error:
+                self.refuse(error)
+                raise
+        elif not task.fresh:
+            return
+        self._agent.begin(self.seed)
+
+    def _warm_up(self, board: Board) -> None:
+        """Think for a moment, and again two moves later, so that everything is compiled that a game needs."""
+        from ....agents.base import Limit
+
+        board = Board(board.cols, board.rows, board.exact)
+        for _ in range(2):
+            game, state = position(board)
+            thought = self._agent.think(game, state, Limit(simulations=500, seconds=0.05))
+            line = [thought.action, *thought.line[1:2]]
+            for who, action in zip((OWN, OTHER), line, strict=False):
+                board.stones[int(action) % game.m, int(action) // game.m] = who
+        self._agent.begin(self.seed)
+        self.ready = True
+        if not gc.isenabled():  # see `pipes.play`
+            gc.freeze()
+            gc.enable()
+
+
+def engine_agent(spec: str, megabytes: int) -> Any:
+    """The agent of a spec, with this much memory unless the spec itself says how much."""
+    from .... import agents
+
+    name, args, named = parse(spec)
+    maker: Any = agents.maker(name)
+    values = bind(maker, name, args, named)
+    if any(option.name == "memory" for option in parameters(maker)):
+        values.setdefault("memory", megabytes)
+    return maker(**values)
+
+
+def position(board: Board) -> tuple[Any, Any]:
+    """The game of a board that nobody has won, and the state in which we are to move.
+
+    Who moves is told by the parity of the stones: so we are the second player if their number is odd, however many of
+    them are ours.  Stones that count no more are given to either side such that they make no row.
+    """
+    from ....rules import adopt, blank
+    from ..rows import put
+    from ..rules import MNK
+
+    game: Any = adopt(MNK)(board.cols, board.rows, 5, board.exact)
+    state = blank(game)
+    mover = len(board.stones) & 1
+    for (x, y), who in board.stones.items():
+        ours = (x + 2 * y) % 4 < 2 if who == BLOCKED else who == OWN
+        player = mover if ours else 1 - mover
+        state.cells[y * game.m + x] = player + 1
+        put(game, state, y * game.m + x, player)
+        state.stones += 1
+    return game, state

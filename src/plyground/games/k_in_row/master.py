@@ -1,0 +1,141 @@
+"""The agent `gomoku-master`: a net's search between two looks for threats, the strongest for five in a row."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+
+from ...agents.alphazero import AUTO, AlphaZero
+from ...agents.base import Limit, Move, Seed, Thought
+from ...agents.tree_search import Memory, least
+from ...rules import after
+from ...spec import About
+from .agents import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, Seconds, line_until, stops, win_until, won_thought
+from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
+from .tactics.tactician import Tactician
+
+LOOKED = 6  # moves that are tried whether they allow a win by threats
+
+
+@dataclass
+class GomokuMaster(RowAgent):
+    """Five in a row: wins by threats first, then a net's search, and no move that allows such a win."""
+
+    seconds: Seconds = 1.0
+    level: Annotated[
+        int,
+        About("how strong it plays: the weaker, the more it overlooks, as people do", low=1, high=FULL, names=NAMES),
+    ] = FULL
+    net: Annotated[
+        str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
+    ] = AUTO
+    threats: Annotated[
+        int,
+        About("threes in a row looked ahead at every leaf of the net's search, at full strength", low=-1, high=20),
+    ] = 2
+    leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 4
+    threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
+    memory: Memory = 256
+    seed: Seed = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        options = {name: getattr(self, name) for name in ("net", "threats", "leaves", "threads", "memory", "seed")}
+        self._level = LEVELS[self.level - 1] if self.level < FULL else None
+        if self._level:
+            options |= {"sims": self._level.simulations or 1, "threats": self._level.threes, "keep": False}
+        self._search = AlphaZero(seconds=1e-3, **options)
+        self._search.stones = self._level.stones if self._level else None
+        self._line: list[int] = []  # how play goes on, by the last thought
+        self._searched = False  # was the net's search asked for it?
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self._search.begin(int(self.rng.integers(2**62)))
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        self._line, self._searched = [], False
+        tactician = self.tactician(game, state)
+        if self._level:
+            thought = self._think_at(self._level, game, state, tactician, limit)
+        else:
+            thought = self._think_fully(game, state, tactician, limit)
+        self._line = thought.line
+        return thought
+
+    def children(self, path: list[int]) -> list[Move]:
+        """What the net's search knows of the actions after these, if it was asked in the last thought."""
+        return self._search.children(path) if self._searched else []
+
+    def line(self, action: int) -> list[int]:
+        """How play would go on from this action."""
+        if self._line[:1] == [action]:
+            return self._line
+        return self._search.line(action) if self._searched else [action]
+
+    def _think_fully(self, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
+        self._search.ready(game)
+        begun = time.perf_counter()  # compiling is not thinking
+        seconds = least(self.seconds, limit.seconds)
+        seconds = 1.0 if seconds is None else seconds
+        me = int(game.player(state))
+
+        stop = stops(limit)
+        won = win_until(tactician, me, DEEPEST, begun + ATTACK * seconds, stop)
+        if won:
+            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
+        self._search.seconds = max(0.0, begun + (1 - GUARD) * seconds - time.perf_counter())
+        self._searched = True
+        thought = self._search.think(game, state, Limit(limit.simulations, None, limit.stop, limit.watch))
+        end = begun + seconds
+        best = thought.action
+        if not (thought.moves and thought.moves[0].proven):
+            best = self._search.chosen = self._safe(game, state, thought, tactician, end, stop)
+        moves = sorted(thought.moves, key=lambda move: move.action != best)
+        line = thought.line if best == thought.action else [best]
+        return Thought(best, thought.value, thought.simulations, time.perf_counter() - begun, moves, line)
+
+    def _safe(
+        self, game: Any, state: Any, thought: Thought, tactician: Tactician, end: float, stop: Callable[[], bool]
+    ) -> int:
+        """The first of the moves after which the other is not seen, in time, to win by threats."""
+        other = 1 - int(game.player(state))
+        tried = [move.action for move in thought.moves if move.visits and not move.proven][:LOOKED]
+        for action in tried:
+            now = time.perf_counter()
+            then = after(game, state, action)
+            if game.over(then) or now + SLICE >= end:
+                return action
+            tactician.set(then)
+            if not win_until(tactician, other, DEEPEST, now + (end - now) / 2, stop):
+                return action
+        return thought.action
+
+    def _think_at(self, level: Level, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
+        """As somebody of this level thinks: looks for a short win, then draws between the moves that come to mind."""
+        me = int(game.player(state))
+        if level.simulations:
+            self._search.ready(game)
+        begun = time.perf_counter()
+        allowed, overlooked = noticed(level, tactician.ranks(me), tactician.ranks(1 - me), self.rng)
+        won = None if overlooked else tactician.win(me, level.threes, level.stones)
+        if won and allowed[won.action]:
+            return won_thought(won, tactician.line(state, won), begun)
+        if level.simulations and not overlooked:
+            self._search.seconds = self.seconds
+            self._searched = True
+            thought = self._search.think(game, state, limit)
+        else:
+            thought = self._search.first_sight(game, state)
+        shares = np.zeros(game.actions())
+        for move in thought.moves:
+            shares[move.action] = share(move)
+        action = drawn(level, shares, allowed, self.rng)
+        chosen = next((move for move in thought.moves if move.action == action), Move(action, 0, 0.0))
+        moves = [chosen, *(move for move in thought.moves if move.action != action)]
+        line = thought.line if action == thought.action else [action]
+        return replace(thought, action=action, moves=moves, line=line, seconds=time.perf_counter() - begun)

@@ -1,0 +1,267 @@
+"""Self-play, compiled: many games at once, each searched by a net; what is learnt from them is written down.
+
+A *desk* is where one game is played.  Its tree and its walker have the same number.  When a search is over, its move is
+noted and played and the next search begins; when a game has ended it is played through again from its start, and every
+position that was searched becomes a *sample*.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...rules import CHANCE, inner, kernel, record
+from ...search.mcts.batched import put
+from ...search.mcts.puct import absorb, seek
+from ...search.mcts.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
+from ...search.rng import FINE, below, outcome
+from ...search.tree import ROOT, reset
+
+LONGEST = 512  # plies of a game; a longer one counts as drawn
+NONE, QUICK, FULL = 0, 1, 2  # how a ply was searched
+GAMES, DRAWS, PLIES, SIMULATIONS, RESIGNED, CHECKED, WRONG, LOST = range(8)  # what is counted
+TALLY = 8
+
+SETTING = [
+    ("sims", np.int32),  # of a full search
+    ("quick", np.int32),  # and of a quick one
+    ("full", np.float64),  # share of the searches that are full
+    ("considered", np.int32),  # actions that sequential halving begins with; 0: PUCT with Dirichlet noise
+    ("improve", np.bool_),  # is the improved policy learnt, or the shares of the visits?
+    ("warm", np.int32),  # plies of a game in which moves are drawn
+    ("temperature", np.float64),
+    ("noise", np.float64),  # share of Dirichlet noise in the priors of the root
+    ("concentration", np.float64),
+    ("opening", np.int32),  # most random moves at the start of a game
+    ("discount", np.float64),  # of a result, for every ply until it: sooner is better
+    ("resign", np.float64),  # a player gives up who thinks twice in a row that its value is below; -1: nobody does
+    ("check", np.float64),  # share of the games in which nobody gives up, to see who would have been wrong
+]
+
+
+def desk_type() -> np.dtype:
+    return record(
+        [
+            ("plies", np.int32),
+            ("kind", np.int8),  # of the search that is on
+            ("hopeless", np.int32, (2,)),  # searches in a row after which a player had no hope
+            ("checked", np.bool_),  # nobody gives up in this game
+            ("gave", np.int8),  # the player that would have, plus 1
+            ("actions", np.int16, (LONGEST,)),
+            ("kinds", np.int8, (LONGEST,)),
+            ("values", np.float32, (LONGEST,)),  # what the search said, for the player to move
+            ("last", np.int16, (LONGEST,)),  # the game that ended last
+            ("length", np.int32),
+            ("score", np.float32),
+        ]
+    )
+
+
+def sample_type(game: Any) -> np.dtype:
+    return record(
+        [
+            ("planes", np.float32, game.planes()),
+            ("policy", np.float32, (game.actions(),)),
+            ("score", np.float32),  # of the game, discounted, for the player to move
+            ("value", np.float32),  # what the search said
+            ("weight", np.float32),  # of the policy: 0 if the search was a quick one
+            ("action", np.int32),
+        ]
+    )
+
+
+@kernel
+def begin_all(game, trees, walkers, nodes, desks, setting, blank, chance):
+    """Begin a game at every desk."""
+    for i in range(desks.size):
+        begin_game(game, trees, walkers, i, desks[i], setting[0], blank, chance)
+        begin_search(trees[i], nodes[i], desks[i], setting[0])
+
+
+@kernel
+def search_again(trees, nodes, desks, setting):
+    """Begin the search of every desk's position anew."""
+    for i in range(desks.size):
+        begin_search(trees[i], nodes[i], desks[i], setting[0])
+
+
+@kernel
+def play_on(
+    game,
+    trees,
+    walkers,
+    nodes,
+    desks,
+    policies,
+    options,
+    tables,
+    setting,
+    planes,
+    answers,
+    samples,
+    tally,
+    blank,
+    chance,
+    rolls,
+    prover,
+):
+    """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
+
+    policies float32[desk, ply, action]: what is learnt; tables int32[2, considered, simulation]: the schedules of quick
+    and of full searches; samples: filled from tally[-1] on, which tells how many.
+    """
+    for i in range(desks.size):
+        walker = walkers[i]
+        if walker.waits:
+            absorb(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
+            if walker.depth == 0 and setting[0].considered == 0 and desks[i].kind == FULL:
+                draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
+        while not seek(
+            game, trees, i, walkers, i, nodes[i], options[0], tables[desks[i].kind - 1], chance, rolls, prover
+        ):
+            move(
+                game,
+                trees,
+                walkers,
+                i,
+                nodes[i],
+                desks[i],
+                policies[i],
+                options[0],
+                setting[0],
+                samples,
+                tally,
+                blank,
+                chance,
+            )
+        walker.waits = True
+        walker.slot = i
+        put(game, walker.now, planes[i])
+
+
+@inner
+def begin_game(game, trees, walkers, i, desk, setting, blank, chance):
+    """Set up the first position, and play some random moves."""
+    tree, walker = trees[i], walkers[i]
+    wanted = below(tree, setting.opening + 1)
+    while True:
+        trees["root"][i] = blank[0]
+        game.start(tree.root)
+        desk.plies = 0
+        while desk.plies < wanted and not game.over(tree.root):
+            if game.player(tree.root) == CHANCE:
+                break
+            count = game.legal(tree.root, walker.moves)
+            play(game, tree, desk, np.int64(walker.moves[below(tree, count)]), NONE)
+        if chance is not None:
+            nature(game, tree, walker, desk)
+        if not game.over(tree.root):
+            break
+        wanted = below(tree, wanted + 1)  # too far
+    desk.gave = 0
+    desk.hopeless[0], desk.hopeless[1] = 0, 0
+    desk.checked = below(tree, FINE) < setting.check * FINE
+
+
+@inner
+def play(game, tree, desk, action, kind):
+    """Play an action and note it."""
+    desk.actions[desk.plies] = action
+    desk.kinds[desk.plies] = kind
+    desk.plies += 1
+    game.play(tree.root, action)
+
+
+@inner
+def nature(game, tree, walker, desk):
+    """Let nature move as long as it has to."""
+    while not game.over(tree.root) and game.player(tree.root) == CHANCE and desk.plies < LONGEST:
+        play(game, tree, desk, outcome(game, tree.root, walker), NONE)
+
+
+@inner
+def begin_search(tree, nodes, desk, setting):
+    """Begin a search from the position at a desk, a full one or a quick one."""
+    reset(nodes)
+    desk.kind = FULL if setting.full >= 1 or below(tree, FINE) < setting.full * FINE else QUICK
+    tree.done, tree.wanted = 0, setting.sims if desk.kind == FULL else setting.quick
+    tree.considered = setting.considered
+    if setting.considered > 0:
+        if desk.plies < setting.warm:
+            draw_gumbel(tree)
+        else:
+            quiet(tree)
+
+
+@inner
+def move(game, trees, walkers, i, nodes, desk, policies, options, setting, samples, tally, blank, chance):
+    """A search is over: note what it found, play its move, and begin the next search, or game."""
+    tree, walker, root = trees[i], walkers[i], nodes[ROOT]
+    player = game.player(tree.root)
+    sign = 1 - 2 * player
+    value = worth(root, sign)
+    policy = policies[desk.plies]
+    child = most_visited(nodes, tree, sign, options)
+    action = np.int64(nodes[child].action)
+    if setting.considered == 0 and desk.plies < setting.warm:
+        visited(nodes, sign, policy, setting.temperature)
+        x = below(tree, FINE) / FINE
+        for child in range(root.first, root.first + root.width):
+            x -= policy[nodes[child].action]
+            if x < 0:
+                action = np.int64(nodes[child].action)
+                break
+    if setting.improve:
+        improved(nodes, tree, sign, options, policy)
+    else:
+        visited(nodes, sign, policy, 1.0)
+    tally[SIMULATIONS] += tree.done
+    desk.values[desk.plies] = value
+    play(game, tree, desk, action, desk.kind)
+    desk.hopeless[player] = desk.hopeless[player] + 1 if value < setting.resign else 0
+    gives_up = False
+    if desk.hopeless[player] >= 2 and desk.gave == 0:
+        desk.gave = player + 1
+        gives_up = not desk.checked and not game.over(tree.root)
+    if chance is not None:
+        nature(game, tree, walker, desk)
+    if game.over(tree.root) or gives_up or desk.plies >= LONGEST:
+        score = game.score(tree.root) if game.over(tree.root) else -np.float64(sign) if gives_up else 0.0
+        finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank)
+        begin_game(game, trees, walkers, i, desk, setting, blank, chance)
+    begin_search(tree, nodes, desk, setting)
+
+
+@inner
+def finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank):
+    """Count a game that has ended, and make samples of it."""
+    tree = trees[i]
+    tally[GAMES] += 1
+    tally[DRAWS] += score == 0
+    tally[PLIES] += desk.plies
+    tally[RESIGNED] += gives_up
+    if desk.checked and desk.gave > 0:
+        tally[CHECKED] += 1
+        tally[WRONG] += score * (3 - 2 * desk.gave) >= 0
+    desk.length, desk.score = desk.plies, score
+    trees["root"][i] = blank[0]
+    game.start(tree.root)
+    for ply in range(desk.plies):
+        desk.last[ply] = desk.actions[ply]
+        if desk.kinds[ply] != NONE:
+            if tally[TALLY] < samples.size:
+                sample = samples[tally[TALLY]]
+                tally[TALLY] += 1
+                put(game, tree.root, sample.planes)
+                for action in range(sample.policy.size):
+                    sample.policy[action] = policies[ply, action]
+                later = math.pow(setting.discount, np.float64(desk.plies - ply - 1))
+                sample.score = later * score * (1 - 2 * game.player(tree.root))
+                sample.value = desk.values[ply]
+                sample.weight = desk.kinds[ply] == FULL
+                sample.action = desk.actions[ply]
+            else:
+                tally[LOST] += 1
+        game.play(tree.root, np.int64(desk.actions[ply]))

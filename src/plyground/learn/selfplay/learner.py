@@ -1,0 +1,291 @@
+"""What the learners share that learn a game from playing it against themselves, with a net and a search.
+
+Training goes round by round.  In a round groups of desks play with the net as it is until there are enough new
+positions; then the net learns from a window of the newest positions.  Both halves have the whole machine, or the GPU,
+to themselves.  What a round does depends on the seed and the number of cores, so that a run that was killed does the
+same again.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import torch
+
+from ...nets import files, trained
+from ...nets.evaluate import Evaluator, Greedy
+from ...nets.files import Card, cells_are_actions, features
+from ...nets.inference import Judging, quick_half
+from ...nets.models import ResNet, grow
+from ...search.mcts.batched import Forest, Settings
+from ...spec import About, InputError
+from .. import checkpoint, measure
+from ..base import Learner, Options, stream, stream_state
+from .elo import Ladder
+from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, RESIGNED, SIMULATIONS, WRONG
+from .window import Batch, Window
+from .workers import Group, groups_on
+
+MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
+
+
+@dataclass(frozen=True)
+class SelfPlayOptions(Options):
+    positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
+    round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
+    blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
+    channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
+    sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
+    warm: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
+    temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
+    opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
+    discount: Annotated[
+        float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
+    ] = 1.0
+    desks: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
+    batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
+    lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
+    last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
+    decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
+    uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
+    window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 10_000
+    growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
+    mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
+    start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller")] = ""
+    device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
+    threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
+    measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
+    checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
+
+
+class SelfPlayLearner(Learner):
+    """Learns a game by playing it against itself."""
+
+    unit = "positions"
+    curve: ClassVar = ("mistakes", "net_mistakes")
+    options_type = SelfPlayOptions
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        shape = features(game, "board")
+        self.device = options.device
+        if self.device == "auto":
+            self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise InputError("device cuda: there is no GPU that PyTorch can use")
+        self.cores = options.threads or len(os.sched_getaffinity(0))
+        self.cells = cells_are_actions(game)
+        self.sizes = [*shape, game.actions(), options.blocks, options.channels]
+        self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
+        copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
+        self.copies = [deepcopy(self.model) for _ in range(copies)]
+        self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
+        self.rng = np.random.default_rng([seed, 2])
+        self.settings = self.search_settings()
+        self._make_groups(groups_on(self.device, self.cores))
+        capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
+        self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
+        self.judges: list[Judging] = []
+        self.ladder = Ladder(self.model)
+        self.games = 0
+        self._samples: list[dict[str, Any]] = []
+
+    def _make_groups(self, number: int) -> None:
+        """Groups that share the desks."""
+        desks, play = max(1, self.options.desks // number), self.play_setting()
+        self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i) for i in range(number)]
+
+    # --- what differs ---
+
+    def search_settings(self) -> Settings:
+        """How self-play searches."""
+        raise TypeError(f"{type(self).__name__} does not say how it searches")
+
+    def play_setting(self) -> dict[str, Any]:
+        """How games are played: what `selfplay_kernel.SETTING` lists."""
+        raise TypeError(f"{type(self).__name__} does not say how it plays")
+
+    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+        """What is to become small, by name."""
+        raise TypeError(f"{type(self).__name__} does not learn")
+
+    # --- a round ---
+
+    @property
+    def steps(self) -> int:
+        return self.options.positions
+
+    def advance(self) -> dict[str, float]:
+        samples, tally = self.play(min(self.options.round, self.steps - self.done))
+        self.window.add(samples)
+        self.done += len(samples)
+        figures = self.learn(len(samples))
+        self.games += int(tally[GAMES])
+        games = max(1, int(tally[GAMES]))
+        figures |= {"games": games, "draws": tally[DRAWS] / games, "plies": tally[PLIES] / games}
+        if tally[RESIGNED] or tally[CHECKED]:
+            figures |= {"resigned": tally[RESIGNED] / games, "resigned_wrongly": tally[WRONG] / max(1, tally[CHECKED])}
+        if tally[LOST]:
+            figures["lost"] = tally[LOST]  # positions that there was no room for
+        figures["simulations"] = float(tally[SIMULATIONS])
+        return {name: float(value) for name, value in figures.items()}
+
+    def play(self, positions: int) -> tuple[np.ndarray, np.ndarray]:
+        """Self-play by the net as it is now: new samples, and what was counted."""
+        self._update_judges()
+
+        def one(group: Group, judge: Evaluator) -> tuple[np.ndarray, np.ndarray]:
+            if self.device == "cpu":
+                torch.set_num_threads(1)
+            return group.play(judge, math.ceil(positions / len(self.groups)))
+
+        with ThreadPoolExecutor(len(self.groups)) as pool:
+            found = list(pool.map(one, self.groups, self.judges))
+        ended = self.groups[0].last_game()
+        told = [ended] if ended else []
+        self._samples = [{"moves": " ".join(self.game.name(a) for a in moves), "score": score} for moves, score in told]
+        return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
+
+    def _update_judges(self) -> None:
+        self.model.eval()
+        if not self.judges:
+            one = Judging(self.model, self.device)  # on a GPU every group has a graph of its own
+            rest = self.groups[1:]
+            self.judges = [one, *(Judging(self.model, self.device) if self.device == "cuda" else one for _ in rest)]
+        for judge in dict.fromkeys(self.judges):
+            judge.take(self.model)
+            judge.prepare(self.groups[0].planes)
+
+    def learn(self, new: int) -> dict[str, float]:
+        """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
+        options = self.options
+        newest = max(options.window, round(options.growth * self.done))
+        number = max(1, round(new * options.uses / options.batch))
+        falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
+        lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
+        for group in self.adam.param_groups:
+            group["lr"] = lr
+        for net in (self.model, *self.copies):
+            net.train()
+        sums: dict[str, Any] = {}
+        with ThreadPoolExecutor(1 + len(self.copies)) as pool:
+            for _ in range(number):
+                batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
+                for name, loss in self._step(batch, pool).items():
+                    sums[name] = sums.get(name, 0) + loss
+        self.model.eval()
+        return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
+
+    def _step(self, batch: Batch, pool: ThreadPoolExecutor) -> dict[str, torch.Tensor]:
+        """One step of Adam; the losses.
+
+        On a CPU every core takes a part of the batch, with a copy of the net: cores that share every operation wait for
+        one another all the time, on a busy machine ten times as long as they work.
+        """
+        nets = [self.model, *self.copies]
+        half = quick_half(self.device)
+
+        def one(net: ResNet, *part: torch.Tensor) -> dict[str, torch.Tensor]:
+            if self.device == "cpu":
+                torch.set_num_threads(1)
+            with torch.autocast(self.device, torch.bfloat16, enabled=half):
+                losses = self.losses(net, Batch(*part))
+            share = len(part[0]) / len(batch.planes)
+            (share * sum(losses.values())).backward()  # type: ignore[union-attr]
+            return {name: share * loss.detach() for name, loss in losses.items()}
+
+        with torch.no_grad():
+            for copy in self.copies:
+                for weights, newest in zip(copy.parameters(), self.model.parameters(), strict=True):
+                    weights.copy_(newest)
+        for net in nets:
+            net.zero_grad()
+        parts = zip(*(tensor.tensor_split(len(nets)) for tensor in batch), strict=True)
+        found = list(pool.map(one, nets, *zip(*parts, strict=True)))
+        for weights, *others in zip(*(net.parameters() for net in nets), strict=True):
+            if weights.grad is not None and others:
+                weights.grad = sum([other.grad for other in others], weights.grad)
+        self.adam.step()
+        return {name: sum(losses[name] for losses in found) for name in found[0]}  # type: ignore[misc]
+
+    def headline(self, figures: dict[str, Any]) -> str:
+        told = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
+        told += [f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}"] if "policy_loss" in figures else []
+        told += [f"Elo {figures['elo']:+.0f}"] if "elo" in figures else []
+        told += [f"mistakes {figures['mistakes']:.1%}"] if "mistakes" in figures else []
+        return ", ".join(told)
+
+    # --- measuring ---
+
+    def measure(self) -> dict[str, float]:
+        """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net."""
+        if self.device == "cpu":
+            torch.set_num_threads(1)  # the batches are small
+        self.model.eval()
+        judge = Judging(self.model, self.device)
+        judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
+        figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
+        known = measure.positions(self.game)
+        if known is not None:
+            forest = Forest(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
+            figures["mistakes"] = known.mistakes(forest)
+            figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", judge))
+        return figures
+
+    # --- keeping ---
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        found = checkpoint.kept(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
+        for number, group in enumerate(self.groups):
+            found |= {f"group.{number}.{name}": array for name, array in group.arrays().items()}
+        return found
+
+    def notes(self) -> dict[str, Any]:
+        own = {"adam": checkpoint.steps(self.model, self.adam), "written": self.window.written, "elo": self.ladder.elo}
+        return {
+            "done": self.done,
+            "games": self.games,
+            "rng": stream_state(self.rng),
+            "groups": len(self.groups),
+            **own,
+        }
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        if notes["groups"] != len(self.groups):  # it began on another machine
+            self._make_groups(notes["groups"])
+        self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
+        checkpoint.put_back(self.model, self.adam, arrays, notes["adam"])
+        self.window.restore(arrays, notes["written"])
+        self.ladder.restore(arrays, notes["elo"])
+        for number, group in enumerate(self.groups):
+            prefix = f"group.{number}."
+            group.restore({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
+
+    def samples(self) -> list[dict[str, Any]]:
+        return self._samples
+
+    def net(self) -> tuple[ResNet, Card]:
+        card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+        return self.model, card
+
+
+def begun_with(start: str, sizes: list[int], cells: bool, seed: int) -> ResNet:
+    """A net without opinions, or with those of another that has no more blocks and channels."""
+    net = ResNet(sizes, cells, seed)
+    if start:
+        folder = trained.find(start)
+        other = files.load(folder)
+        if not isinstance(other, ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
+            raise InputError(f"start: the net in {folder} is not for this game")
+        blocks, channels = other.sizes[4:]
+        if blocks > sizes[4] or channels > sizes[5]:
+            raise InputError(f"start: the net in {folder} has {blocks} blocks of {channels}")
+        grow(net, other)
+    return net

@@ -1,0 +1,86 @@
+"""What a family of games brings along besides its rules, and how general code finds it.
+
+A family is a package whose ``__init__.py`` holds a `Manifest`: agents, learners, scorings, nets, a solver, a view on
+the page and whatever else only its games have.  General code (search, nets, agents, exact, arena, learn, web, cli) asks
+the manifest of a game; it never asks which game it is.  Everything in a manifest is a name, `module:thing`, imported
+when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+Names = Mapping[str, str]  # what people write: `module:thing` within the package of the family
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The furniture of one family.  Only `package` is required."""
+
+    package: str  # where the modules below are found
+    games: Names = field(default_factory=dict)  # a class of rules, or a function that makes a game
+    agents: Names = field(default_factory=dict)  # a class of agents
+    learners: Names = field(default_factory=dict)  # a class of learners
+    scorings: Names = field(
+        default_factory=dict
+    )  # makes a scoring for the games of this family; `auto` takes the first
+    benchmarks: Names = field(default_factory=dict)  # measures, given the seconds for each row
+    engines: Names = field(default_factory=dict)  # serves a protocol on standard input and output
+    formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
+    net_kinds: Names = field(default_factory=dict)  # makes a PyTorch module of a net's card
+    presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec
+    opponent: str = ""  # (game) -> spec of the agent that a person meets, or "" for the general one
+    prover: str = ""  # (game, depth) -> what proves leaves in a search by a net, or None
+    solver: str = ""  # (game, state, memory) -> a Solver that beats the general one, or None
+    variable: frozenset[str] = frozenset()  # parameters that may differ between games which one net plays
+    nets: str = ""  # a folder of nets, one folder each
+    positions: str = ""  # a folder of positions whose truth is known, one file a game
+    view: str = ""  # a `web.View`, where the page shows these games in a way of its own
+
+    def load(self, name: str) -> Any:
+        """What `module:thing` of this family stands for; a module, where no thing is named."""
+        return imported(f"{self.package}.{name}")
+
+    @property
+    def folder(self) -> Path:
+        """Where the family's files lie."""
+        return Path(import_module(self.package).__file__ or "").parent
+
+
+def imported(name: str) -> Any:
+    """What `package.module:thing` stands for."""
+    module, _, thing = name.partition(":")
+    found = import_module(module)
+    return getattr(found, thing) if thing else found
+
+
+@lru_cache(1)
+def families() -> tuple[Manifest, ...]:
+    """The families that came with the program."""
+    return tuple(import_module(name).MANIFEST for name in import_module("plyground.games").FAMILIES)
+
+
+def family_of(game: Any) -> Manifest:
+    """The family of a game; one without any furniture for a game from somebody's own file."""
+    home = f"{type(game).__module__}."
+    fitting = [family for family in families() if home.startswith(f"{family.package}.")]
+    return max(fitting, key=lambda family: len(family.package), default=Manifest(package=home.rstrip(".")))
+
+
+def ask(game: Any, question: str, *details: Any) -> Any:
+    """What the family of a game answers to `opponent`, `prover` or `solver`; None where it has no answer."""
+    family = family_of(game)
+    name = getattr(family, question)
+    return family.load(name)(game, *details) if name else None
+
+
+def registered(kind: str) -> dict[str, str]:
+    """Everything of a kind (`agents`, `learners`, ...) that families bring along: `package.module:thing` by name."""
+    return {name: f"{family.package}.{where}" for family in families() for name, where in getattr(family, kind).items()}

@@ -1,0 +1,239 @@
+"""Searches by a net: many trees at once, or one tree with several walkers; both judge their leaves in batches.
+
+An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 1]: the logits of the
+actions, then the value for the player to move.  What it is made of is not known here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...jit.first_use import first_use
+from ...rules import gives, inner, kernel, must_encode, record
+from .. import tree
+from ..rng import seeded
+from ..tree import FIXED, ROOT, reset
+from . import puct
+from .puct import absorb, seek
+from .root import draw_gumbel, most_visited, quiet, schedule
+from .tree_view import Grown
+
+Evaluator = Callable[[np.ndarray], np.ndarray]
+ENDLESS = 2**31 - 1
+AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
+PROVING = 32  # the same where each of them may be a look for threats
+HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a net searches."""
+
+    c: float = 1.5
+    fpu: float = 0.2
+    solve: bool = True
+    rule: str = "puct"  # or plain: see `puct.select`
+    considered: int = 0  # actions that sequential halving begins with; 0: PUCT at the root too
+    visit_scale: float = 50.0
+    value_scale: float = 0.5
+    rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
+    prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
+
+    def record(self) -> np.ndarray:
+        """As the kernels read them."""
+        made = np.zeros(1, record(puct.OPTIONS))
+        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout"):
+            made[name] = getattr(self, name)
+        made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
+        return made
+
+
+@lru_cache(16)
+def table(considered: int, simulations: int) -> np.ndarray:
+    """int32[considered + 1, simulations]: what `schedule` says for every number of actions up to this one."""
+    rows = [schedule(number, simulations) for number in range(considered + 1)]
+    return np.array(rows, np.int32).reshape(considered + 1, simulations)
+
+
+@kernel
+def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, rolls, prover):
+    """Let every walker end its simulation by what the net has said, and walk on; return how many wait for the net.
+
+    trees [t], walkers [w], nodes [t, capacity]; planes float32[w, ...] is filled from the front.
+    """
+    waiting = 0
+    for w in range(walkers.size):
+        walker = walkers[w]
+        t = np.int64(walker.tree)
+        if walker.waits:
+            absorb(game, trees[t], walker, nodes[t], options[0], answers, rolls, prover)
+        walker.waits = False
+    for w in range(walkers.size):
+        walker = walkers[w]
+        t = np.int64(walker.tree)
+        walker.waits = seek(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
+        if walker.waits:
+            walker.slot = waiting
+            put(game, walker.now, planes[waiting])
+            waiting += 1
+    return waiting
+
+
+@kernel
+def choose(game, trees, nodes, options, actions):
+    """The action of every tree that its search says most for."""
+    for t in range(trees.size):
+        sign = 1 - 2 * game.player(trees[t].root)
+        actions[t] = nodes[t][most_visited(nodes[t], trees[t], sign, options[0])].action
+
+
+@kernel
+def begin(trees, nodes, sims, considered, noise):
+    """Begin a search in every tree, from nothing, with Gumbel noise or without."""
+    for t in range(trees.size):
+        reset(nodes[t])
+        tree = trees[t]
+        tree.done, tree.wanted, tree.considered = 0, sims, considered
+        if noise:
+            draw_gumbel(tree)
+        else:
+            quiet(tree)
+
+
+@inner
+def put(game, state, planes):
+    """Encode a state into planes that may hold another."""
+    for i in range(planes.shape[0]):
+        for j in range(planes.shape[1]):
+            for k in range(planes.shape[2]):
+                planes[i, j, k] = 0
+    game.encode(state, planes)
+
+
+def flags(game: Any, settings: Settings) -> list[Any]:
+    """What the kernels are compiled for: chance events, roll-outs, a prover."""
+    return [*(True if on else None for on in (gives(game, "chance"), settings.rollout > 0)), settings.prover]
+
+
+def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:
+    """So many walkers, of the first tree."""
+    walkers = np.zeros(number, puct.walker_type(game, prover))
+    if prover is not None:
+        walkers["room"] = prover.empty
+    return walkers
+
+
+def room_for(game: Any, settings: Settings, number: int, sims: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Trees, a walker for each, their nodes, and the planes and answers of a batch."""
+    must_encode(game)
+    trees, walkers = np.zeros(number, puct.tree_type(game)), walkers_for(game, number, settings.prover)
+    walkers["tree"] = np.arange(number)
+    for records in (trees, walkers):
+        records["rng"] = [seeded(seed * 1_000_003 + 2 * i + (records is trees)) for i in range(number)]
+    nodes = np.zeros((number, sims * game.actions() + FIXED), tree.node_type(puct.NODE))
+    planes, answers = np.zeros((number, *game.planes()), np.float32), np.zeros((number, game.actions() + 1), np.float32)
+    return trees, walkers, nodes, planes, answers
+
+
+class Forest:
+    """Trees of one game, grown side by side: every batch has a leaf of each."""
+
+    def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
+        self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
+        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, settings, number, sims, seed)
+        self.options, self.table = settings.record(), table(settings.considered, sims)
+        self._flags = flags(game, settings)
+        with first_use():
+            self._turn(0)
+            choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
+
+    def _turn(self, number: int) -> int:
+        trees, walkers, nodes = self.trees[:number], self.walkers[:number], self.nodes[:number]
+        rest = (self.options, self.table, self.planes, self.answers, *self._flags)
+        return turn(self.game, trees, walkers, nodes, *rest)
+
+    def search(self, states: np.ndarray, noise: bool = False) -> None:
+        """Grow a tree for each of the states, from nothing."""
+        number = len(states)
+        self.walkers["waits"] = False  # of a search that was broken off
+        begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
+        self.trees["root"][:number] = states
+        while waiting := self._turn(number):
+            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+
+    def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
+        """The actions int64[n] that the searches choose."""
+        chosen = np.zeros(len(states), np.int64)
+        size = len(self.trees)
+        for i in range(0, len(states), size):
+            part = states[i : i + size]
+            self.search(part, noise)
+            here = slice(0, len(part))
+            choose(self.game, self.trees[here], self.nodes[here], self.options, chosen[i : i + size])
+        return chosen
+
+
+class NetSearch(Grown):
+    """One tree, grown by a net; the same to its agent as a `driver.Search`."""
+
+    def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, leaves: int, nodes: int, seed: int) -> None:
+        must_encode(game)
+        self.game, self.evaluate, self.settings = game, evaluate, settings
+        self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), walkers_for(game, leaves, settings.prover)
+        self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
+        self.planes = np.zeros((leaves, *game.planes()), np.float32)
+        self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
+        self.options, self.table = settings.record(), table(0, 1)
+        self.seed(seed)
+        self.sign = 1
+        self._flags = flags(game, settings)
+        with first_use():
+            self._turn()
+
+    @property
+    def root(self) -> Any:
+        return self.trees["root"][0]
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers anew, and forget what provers remember of other games."""
+        if self.settings.prover is not None:
+            self.walkers["room"] = self.settings.prover.empty
+        self.trees["rng"] = seeded(seed)
+        self.walkers["rng"] = [seeded(seed + 1 + i) for i in range(len(self.walkers))]
+
+    def begin(self, state: Any, path: list[int] | None = None) -> None:
+        """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
+        self.replant(None if self.walkers["waits"].any() else path)
+        if self.nodes["proof"][ROOT] and not self.nodes["width"][ROOT]:  # proven, but without a move to play
+            tree.clear(self.nodes)
+        self.walkers["waits"] = False  # of a search that was broken off
+        self.trees["root"][0] = state
+        self.sign = 1 - 2 * int(self.game.player(state))
+
+    def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
+        """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""
+        begun = time.perf_counter()
+        wanted = ENDLESS if simulations is None else min(simulations, ENDLESS)
+        halves = wanted <= HALVED and self.visits == 0
+        considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
+        self.table = table(considered, wanted if considered else 1)
+        self.trees["done"], self.trees["considered"] = 0, considered
+        done, waiting, most = -1, 0, AT_ONCE if self.settings.prover is None else PROVING
+        while waiting or self.trees["done"][0] > done:
+            done = int(self.trees["done"][0])
+            late = seconds is not None and done > 0 and time.perf_counter() - begun >= seconds
+            self.trees["wanted"] = done if late or (done > 0 and stop and stop()) else min(wanted, done + most)
+            waiting = self._turn()
+            if waiting:
+                self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+        return int(self.trees["done"][0])
+
+    def _turn(self) -> int:
+        rest = (self.options, self.table, self.planes, self.answers, *self._flags)
+        return turn(self.game, self.trees, self.walkers, self.nodes[None], *rest)

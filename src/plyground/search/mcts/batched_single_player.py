@@ -1,0 +1,113 @@
+"""Many searches at once in a game of one player, by a net that judges their leaves in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...jit.first_use import first_use
+from ...rules import record
+from .. import tree
+from ..rng import seeded
+from ..tree import FIXED, ROOT
+from . import single_player
+
+Evaluator = Callable[[np.ndarray], np.ndarray]  # float32[n, numbers] about actions to float32[n, 2]: logit, value
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the search goes on: see `alone.OPTIONS`."""
+
+    c: float
+    soften: float
+    gamma: float
+    alive: float
+    point: float
+    rollout: float
+    horizon: int = 30
+
+    def record(self) -> np.ndarray:
+        """As the kernels read them."""
+        made = np.zeros(1, record(single_player.OPTIONS))
+        for name, value in asdict(self).items():
+            made[name] = value
+        return made
+
+
+class Roots(NamedTuple):
+    """What searches found of the actions at their roots, those of a tree together, as `legal` lists them."""
+
+    actions: np.ndarray  # int64[n]
+    visits: np.ndarray  # int64[n]
+    values: np.ndarray  # float64[n]
+    priors: np.ndarray  # float64[n]; 0 if the action is not to be tried
+    widths: np.ndarray  # int64[trees]
+    worth: np.ndarray  # float64[trees]: mean result of the simulations
+
+    def preference(self) -> np.ndarray:
+        """float64[n], of which the highest of a tree is to be played: more visits first, then the higher value."""
+        order = np.lexsort((np.where(self.priors > 0, self.values, -np.inf), self.visits))
+        ranks = np.empty(len(order))
+        ranks[order] = np.arange(len(order))
+        return ranks
+
+
+class Grove:
+    """Trees of one game, grown side by side: every batch has a leaf of each."""
+
+    def __init__(
+        self, game: Any, sight: Any, settings: Settings, number: int, sims: int, fast: Any = None, seed: int = 0
+    ) -> None:
+        if sims > single_player.MOST:
+            raise ValueError(f"{sims} simulations are more than {single_player.MOST}")
+        self.game, self.sight, self.sims = game, sight, sims
+        self.fast, self.options = (fast if settings.rollout > 0 else None), settings.record()
+        self.trees = np.zeros(number, single_player.tree_type(game, sight))
+        self.seed(seed)
+        wide = game.actions()
+        self.nodes = np.zeros((number, FIXED + (sims + 1) * wide), tree.node_type(single_player.NODE))
+        self.inputs = np.zeros((number * wide, sight.numbers(game)), np.float32)
+        self.answers = np.zeros((number * wide, 2), np.float32)
+        with first_use():
+            self._turn(0)
+            single_player.begin(self.trees[:0], self.nodes[:0], 0)
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers anew."""
+        self.trees["rng"] = [seeded(seed * 1_000_003 + i) for i in range(len(self.trees))]
+
+    def _turn(self, number: int) -> int:
+        fixed = self.game, self.sight, self.fast, self.trees[:number], self.nodes[:number]
+        return single_player.turn(*fixed, self.options, self.inputs, self.answers)
+
+    def search(
+        self, states: np.ndarray, evaluate: Evaluator, sims: int = 0, stop: Callable[[], bool] | None = None
+    ) -> Roots:
+        """Grow a tree for each of these states, in which an action is to be chosen.
+
+        sims: fewer simulations than there is room for.  stop: asked once the roots were judged, it may end the search.
+        """
+        number, judged = len(states), False
+        self.trees["root"][:number] = states
+        single_player.begin(self.trees[:number], self.nodes[:number], sims or self.sims)
+        while (count := self._turn(number)) and not (judged and stop and stop()):
+            self.answers[:count] = evaluate(self.inputs[:count])
+            judged = True
+        return self.roots(number)
+
+    def roots(self, number: int) -> Roots:
+        """What the first trees say."""
+        found = [self.nodes[t, r["first"] : r["first"] + r["width"]] for t, r in enumerate(self.nodes[:number, ROOT])]
+        whole = np.concatenate(found)
+        return Roots(
+            actions=whole["action"].astype(np.int64),
+            visits=whole["visits"].astype(np.int64),
+            values=whole["value"].copy(),
+            priors=np.maximum(whole["prior"], 0.0),
+            widths=np.array([len(one) for one in found]),
+            worth=self.nodes["value"][:number, ROOT].copy(),
+        )

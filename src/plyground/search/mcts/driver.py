@@ -1,0 +1,90 @@
+"""Runs a search kernel from Python: allocates and keeps to the limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...jit.first_use import first_use
+from ...rules import gives
+from .. import tree
+from ..rng import seeded
+from ..workspace import DEEPEST, SMALL, work_type
+from . import guided, rave, uct
+from .mlp import MLP
+from .simulate import OPTIONS, grow
+from .tree_view import Grown
+
+SLICE = 0.02  # seconds between two looks at the clock
+FIRST = 1000  # simulations before the first look, unless there is a time limit
+
+
+def node_type(shared: bool, net: MLP | None) -> np.dtype:
+    """The record type of the nodes of RAVE, of policy-guided UCT, or of UCT."""
+    return tree.node_type(uct.NODE + (rave.NODE if shared else guided.NODE if net else []))
+
+
+class Search(Grown):
+    """A tree and the kernel that grows it, UCT, RAVE or guided by a net, for one game."""
+
+    def __init__(
+        self,
+        game: Any,
+        options: dict[str, Any],
+        seed: int,
+        heavy: bool,
+        shared: bool,
+        nodes: int,
+        net: MLP | None = None,
+    ) -> None:
+        self.game = game
+        switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
+        alone = True if game.alone() else None
+        self.flags = [*(True if on else None for on in switches), net, alone]
+        self.works = np.zeros(1, work_type(game, OPTIONS))
+        self.set_nodes(tree.new(nodes, node_type(shared, net)))
+        self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
+        for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
+            self.options[name] = value
+        self.options["relative_c"] = self.options["c"]
+        self.seed(seed)
+        self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
+        self.sign = 1
+        with first_use():  # no simulation
+            grow(game, self.works, self.nodes, 0, *self.flags)
+
+    @property
+    def root(self) -> Any:
+        return self.works["root"]["state"][0]
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers anew."""
+        self.works["rng"] = seeded(seed)
+
+    def begin(self, state: Any, path: list[int] | None = None) -> None:
+        """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
+        self.replant(path)
+        self.works["root"]["state"][0] = state
+        self.sign = 1 - 2 * int(self.game.player(state))
+        self.options["sign"] = self.sign
+        self.options["c"] = self.options["relative_c"]
+        self.works["lowest"], self.works["highest"] = np.inf, -np.inf
+
+    def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
+        """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""
+        begun = time.perf_counter()
+        most = simulations if simulations is not None else 2**62
+        batch = FIRST if seconds is None else 1
+        done = 0
+        while True:
+            asked = min(batch, most - done)
+            ran = grow(self.game, self.works, self.nodes, asked, *self.flags)
+            done += ran
+            passed = time.perf_counter() - begun
+            left = seconds - passed if seconds is not None else SLICE
+            if ran < asked or done >= most or left <= 0 or (stop and stop()):
+                return done
+            batch = max(1, min(8 * batch, int(done / passed * min(SLICE, left))))

@@ -1,0 +1,56 @@
+"""Policy-guided UCT: a net says in advance which actions are worth exploring.
+
+    U(s,a) = Q(s,a) + c * P(a|s) * sqrt(ln N(s) / (N(s,a) + 1))
+
+Q is the mean result, 0 for an action that was never tried; P the net's softmax over the legal actions.  All
+children of a node are added at once, since P says something of those that were never tried.  Where the bonus is
+zero or the bounds are equal for another reason, as at the first choice in a node, the higher prior decides.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...rules import inner
+from ..workspace import SMALL
+from . import mlp
+
+NODE = [("prior", np.float64)]  # P(a|s) of the action that leads here
+
+
+@inner
+def select(work, nodes, parent, sign):
+    """The child with the highest bound for the player to move."""
+    visits = parent.visits
+    weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    best, best_score = np.int64(parent.first), -np.inf
+    for child in range(parent.first, parent.first + parent.width):
+        node = nodes[child]
+        score = sign * node.value + weight * node.prior / math.sqrt(node.visits + 1)
+        if score > best_score or (score == best_score and node.prior > nodes[best].prior):
+            best, best_score = child, score
+    return best
+
+
+@inner
+def advise(game, work, nodes, parent, net):
+    """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
+    mlp.encode(game, work.now.state, net)
+    mlp.forward(net.sizes, net.theta, net.signals, net.awake)
+    share_out(nodes, parent, net.signals[net.sizes.size - 1])
+
+
+@inner
+def share_out(nodes, parent, logits):
+    """Give the children of a node their priors: the softmax of the logits of their actions."""
+    first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
+    highest, total = -np.inf, 0.0
+    for child in range(first, end):
+        highest = max(highest, np.float64(logits[nodes[child].action]))
+    for child in range(first, end):
+        nodes[child].prior = math.exp(logits[nodes[child].action] - highest)
+        total += np.float64(nodes[child].prior)
+    for child in range(first, end):
+        nodes[child].prior /= total

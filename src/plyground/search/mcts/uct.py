@@ -1,0 +1,31 @@
+"""UCT: choose by UCB1 (Kocsis and Szepesvari, 2006): the highest Q + c * sqrt(ln N / n)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...rules import inner
+from ..tree import ROOT
+from ..workspace import SMALL
+
+NODE = [("spread", np.float64)]  # 1 / sqrt(visits)
+
+
+@inner
+def select(work, nodes, parent, sign):
+    """The child with the highest upper confidence bound for the player to move (unvisited: infinite)."""
+    child, end = np.int64(parent.first), np.int64(parent.first + parent.width)
+    if nodes[end - 1].visits == 0:  # they are visited in their order
+        while nodes[child].visits > 0:
+            child += 1
+        return child
+    visits = nodes[ROOT].visits if work.options.count_root else parent.visits
+    weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    best, best_score = child, -np.inf
+    for child in range(parent.first, end):
+        score = sign * nodes[child].value + weight * nodes[child].spread
+        if score > best_score:
+            best, best_score = child, score
+    return best

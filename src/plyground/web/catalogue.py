@@ -1,0 +1,133 @@
+"""What the page may ask for: registered games, those given to `serve`, and agents that read no file but a run's.
+
+An external program is started only if its command was given to `serve`; the page knows it by a name.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .. import agents, games, spec
+from ..nets import trained
+from ..spec import InputError
+from .runs import Runs
+from .user_games import Own, name_in_file
+from .view import Shown
+
+MOST = {"memory": 512, "threads": 16, "grace": 60, "limit": 10**7}  # megabytes, threads, seconds of grace, stones
+BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
+NESTED = ("before", "then")  # options that name another agent
+DEEPEST = 3  # agents in agents
+
+
+class Checked(NamedTuple):
+    """An agent's spec that may be used."""
+
+    text: str
+    bounded: bool  # does it bound its search itself?
+
+
+class Shelf:
+    """The games and agents of a server."""
+
+    def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
+        self.runs = runs
+        self.programs = programs or {}  # commands by their names
+        self.own = Own(given)
+        self._made = lru_cache(64)(self._make)
+
+    def game(self, text: str) -> Shown:
+        """The game of a spec.  One from a file is there only if it was given to `serve`, with these parameters or
+        others; a file that has changed is read again."""
+        text = text.strip()
+        self.own.look(text)
+        shown = self.own.shown.get(text)
+        return shown or self._made(text, self.own.classes.get(name_in_file(text)))
+
+    def _make(self, text: str, cls: Any) -> Shown:
+        if ".py" not in text:
+            return Shown(games.make(text), text)
+        if cls is None:
+            raise InputError("a game from a file has to be named when the page is started: plyground serve FILE:GAME")
+        name, args, named = spec.parse(text[text.rindex(".py:") + 4 :])
+        try:
+            game = cls(**spec.bind(cls, name, args, named))
+            game.limits()
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{text}: {error}") from None
+        return Shown(game, text)
+
+    def drawn(self, text: str, seed: int) -> Shown:
+        """The game of a spec, drawn by this seed if it has random parts and its spec does not fix them."""
+        if text.strip() in self.own.shown or ".py" in text:
+            return self.game(text)
+        name, args, named = spec.parse(text, "game")
+        maker = games.maker(name)
+        values = spec.bind(maker, name, args, named)
+        if "seed" in values or all(p.name != "seed" for p in spec.parameters(maker)):
+            return self.game(text)
+        return self.game(written(name, values | {"seed": seed}))
+
+    def able(self, text: str) -> list[str]:
+        """The agents that play this game; those that need a net only if one came with the program or was trained."""
+        game = self.game(text).game
+        found = agents.able(game)
+        try:
+            trained.made_for(game)
+        except InputError:
+            if not self.runs.paths():
+                return [name for name in found if not asks_a_net(name)]
+        return found
+
+    def agent(self, text: str, depth: int = 0) -> Checked:
+        """An agent's spec, after a look at all its options: no files but those of runs, nobody at the terminal,
+        bounded memory."""
+        name, args, named = spec.parse(text)
+        if name == "human":
+            raise InputError("a human plays by the board, not as an agent")
+        if depth == DEEPEST:
+            raise InputError(f"agents stand in agents at most {DEEPEST} deep")
+        maker: Any = agents.maker(name)
+        values = spec.bind(maker, name, args, named)
+        options = spec.parameters(maker)
+        budgets = [values.get(option.name, option.default) for option in options if option.name in BUDGETS]
+        bounded = not budgets or any(budget is not None for budget in budgets)
+        for option in options:
+            value = values.get(option.name, option.default)
+            most = MOST.get(option.name)
+            if option.about.kind == "command":
+                values[option.name] = self.program(value)
+                continue
+            if isinstance(value, str) and ".py" in value:
+                raise InputError(f"{name}: {option.name} may not name a file here")
+            ours = option.about.kind == "net" and value in ("auto", *trained.names())
+            if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
+                values[option.name] = self.runs.path(value)
+            if most is not None and isinstance(value, int | float) and value > most:
+                if option.name in values:
+                    raise InputError(f"{name}: {option.name} is at most {most} here, not {value}")
+                values[option.name] = most
+            if option.name in NESTED and option.type is str:
+                inside = self.agent(value, depth + 1)
+                values[option.name] = inside.text
+                bounded = bounded and inside.bounded
+        return Checked(written(name, values), bounded)
+
+    def program(self, name: str) -> str:
+        """The command of a program that was given to `serve`.  No other is ever started."""
+        if name not in self.programs:
+            there = f"; there are {', '.join(self.programs)}" if self.programs else ""
+            raise InputError(f"an external program has to be given to plyground serve --external NAME=COMMAND{there}")
+        return self.programs[name]
+
+
+def asks_a_net(name: str) -> bool:
+    """Does this agent play by a net, one that came with the program unless it is given another?"""
+    maker: Any = agents.maker(name)
+    return any(option.about.kind == "net" for option in spec.parameters(maker))
+
+
+def written(name: str, values: dict[str, Any]) -> str:
+    """A spec of these values."""
+    return f"{name}({', '.join(f'{word}={value!r}' for word, value in values.items())})"

@@ -1,0 +1,299 @@
+"""The Gomocup engine, talked to in this process: every command, nonsense, any stones, swap2, agents that fail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plyground import agents, rules
+from plyground.agents.base import Agent, Limit, Thought
+from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Task, engine_agent
+from plyground.games.k_in_row.gomocup.engine import Engine
+from plyground.games.k_in_row.gomocup.instant import Board
+
+MOVE = re.compile(r"\d+,\d+")
+
+
+class Asleep(Brain):
+    """A brain that never wakes up."""
+
+    def wake(self, board: Board, memory: int) -> None:
+        pass
+
+    def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
+        return Task(board, until, 0, False, stop)
+
+
+class Talk:
+    """An engine and what it says."""
+
+    def __init__(self, brain: Brain | None = None) -> None:
+        self.said: list[str] = []
+        self.engine = Engine(brain or Asleep(), self.said.append)
+
+    def ask(self, *lines: str) -> list[str]:
+        """What comes of these lines, but for messages."""
+        begun = len(self.said)
+        for line in lines:
+            assert self.engine.hear(line)
+        return [line for line in self.said[begun:] if not line.startswith("MESSAGE ")]
+
+    @property
+    def board(self) -> Board:
+        assert self.engine.board
+        return self.engine.board
+
+
+@pytest.fixture
+def talk() -> Talk:
+    made = Talk()
+    made.ask("START 15", "INFO timeout_turn 0")
+    return made
+
+
+def test_start_is_answered_by_ok_alone() -> None:
+    assert Talk().ask("START 15") == ["OK"] and Talk().ask("start 20\r\n") == ["OK"]
+    assert Talk().ask("RECTSTART 20,10") == ["OK"]
+
+
+@pytest.mark.parametrize(
+    "line", ["START", "START x", "START 4", "START 21", "START 99999999", "START -5", "START 15 15"]
+)
+def test_boards_that_make_no_sense_are_an_error(line: str) -> None:
+    assert re.match("ERROR ", *Talk().ask(line))
+    assert re.match("ERROR ", *Talk().ask(line.replace("START", "RECTSTART")))
+
+
+def test_without_a_board_there_is_no_move() -> None:
+    for line in ("BEGIN", "TURN 7,7", "RESTART", "TAKEBACK 7,7", "BOARD", "SWAP2BOARD"):
+        assert re.match("ERROR ", *Talk().ask(line)), line
+
+
+def test_about_names_the_engine_and_unknown_is_unknown(talk: Talk) -> None:
+    assert re.fullmatch(r'name="Plyground", version="[\d.]+", .*', *talk.ask("ABOUT"))
+    for line in ("PLAY 7,7", "DONE", "XYZZY", "7,7,1", "\x00\xff", "STARTX 15"):
+        assert re.match("UNKNOWN ", *talk.ask(line)), line
+    assert talk.ask("", "   ", "\r\n") == []
+
+
+def test_info_is_answered_by_silence_whatever_it_says(talk: Talk) -> None:
+    keys = ["timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule", "folder", "nonsense"]
+    assert talk.ask("INFO evaluate 7,7", "INFO folder /tmp") == []
+    assert talk.ask(*(f"INFO {key} {value}" for key in keys for value in ("0", "1000", "7,7", "/tmp/x", "", "x"))) == []
+    assert talk.ask("INFO", "info TIMEOUT_TURN 5") == []
+    assert talk.engine.clock.turn == 0.005
+
+
+def test_begin_turn_and_end(talk: Talk) -> None:
+    assert talk.ask("BEGIN") == ["7,7"]
+    (move,) = talk.ask("TURN 8,8")
+    assert MOVE.fullmatch(move) and len(talk.board.stones) == 3
+    assert not talk.engine.hear("END") and not talk.engine.hear("end\r\n")
+
+
+@pytest.mark.parametrize("line", ["TURN", "TURN 15,0", "TURN -1,3", "TURN 7", "TURN a,b", "TURN 7,7,7", "TURN 7,7"])
+def test_a_turn_that_is_no_free_cell_is_an_error_and_changes_nothing(talk: Talk, line: str) -> None:
+    talk.ask("BEGIN")
+    assert re.match("ERROR ", *talk.ask(line)) and len(talk.board.stones) == 1
+
+
+def test_restart_clears_the_board_and_keeps_its_size() -> None:
+    talk = Talk()
+    talk.ask("RECTSTART 8,6", "BEGIN")
+    assert talk.ask("RESTART") == ["OK"] and not talk.board.stones and talk.board.cols == 8
+
+
+def test_takeback_takes_a_stone_back(talk: Talk) -> None:
+    talk.ask("BEGIN", "TURN 8,8")
+    assert talk.ask("TAKEBACK 8,8") == ["OK"] and (8, 8) not in talk.board.stones
+    assert re.match("ERROR ", *talk.ask("TAKEBACK 8,8")) and re.match("ERROR ", *talk.ask("TAKEBACK x"))
+    assert MOVE.fullmatch(*talk.ask("TURN 8,8"))
+
+
+def test_board_sets_the_stones_in_any_order(talk: Talk) -> None:
+    lines = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "2,3,2", "9,9,2", "9,8,2", " 9 , 7 , 2 "]
+    assert talk.ask("BOARD", *lines, "DONE") == ["7,3"]
+    assert talk.ask("BOARD", "DONE") == ["7,7"]
+    assert talk.ask("BOARD", "0,0,2", "INFO time_left 500", "1,1,1", "DONE") and len(talk.board.stones) == 3
+
+
+@pytest.mark.parametrize("stones", ["3,3,2 4,4,2 5,5,2", "3,3,1 4,4,1", "3,3,3 4,4,3 5,5,1", "0,0,1"])
+def test_stones_that_no_game_leads_to_are_played_on_with_a_message(talk: Talk, stones: str) -> None:
+    assert MOVE.fullmatch(*talk.ask("BOARD", *stones.split(), "DONE"))
+    assert any("I move nevertheless" in line for line in talk.said) or "3,3,3" in stones
+
+
+@pytest.mark.parametrize("line", ["7,7", "7,7,4", "7,7,0", "15,1,1", "x", "1,1,1"])
+def test_a_bad_stone_is_an_error_and_the_old_board_stays(talk: Talk, line: str) -> None:
+    talk.ask("BEGIN")
+    assert re.match("ERROR BOARD", *talk.ask("BOARD", "1,1,1", "2,2,2", line, "DONE"))
+    assert list(talk.board.stones) == [(7, 7)]
+
+
+def test_another_command_ends_a_block_that_was_left_open(talk: Talk) -> None:
+    assert talk.ask("BOARD", "1,1,1", "START 9") == ["OK"] and talk.board.cols == 9
+    assert re.match("UNKNOWN ", *talk.ask("DONE"))
+
+
+def test_a_full_board_and_a_game_that_is_over_do_no_harm() -> None:
+    talk = Talk()
+    talk.ask("START 5", "INFO timeout_turn 0")
+    cells = [f"{x},{y},{1 + (x + y // 2) % 2}" for y in range(5) for x in range(5)]
+    assert talk.ask("BOARD", *cells, "DONE") == ["ERROR the board is full"]
+    assert talk.ask("BOARD", *cells[:-1], "DONE") == ["4,4"]
+    assert MOVE.fullmatch(*talk.ask("BOARD", *(f"{x},0,2" for x in range(5)), "DONE"))
+
+
+def test_rules_that_are_not_known_are_told_once_and_five_is_played(talk: Talk) -> None:
+    talk.ask("INFO rule 4", "BEGIN", "TURN 3,3")
+    assert sum("rule 4 is not known" in line for line in talk.said) == 1 and not talk.board.exact
+    talk.ask("INFO rule 9", "RESTART")
+    assert talk.board.exact
+    talk.ask("INFO rule 0")
+    assert not talk.board.exact
+
+
+def test_exactly_five_is_kept_to(talk: Talk) -> None:
+    six = [f"{x},7,1" for x in (2, 3, 4, 6, 7)] + [f"{x},{x % 3 + 10},2" for x in (1, 4, 7, 10, 13)]
+    assert talk.ask("BOARD", *six, "DONE") == ["5,7"]
+    assert talk.ask("INFO rule 1", "BOARD", *six, "DONE") != ["5,7"]
+
+
+COMMANDS = ["START", "RECTSTART", "RESTART", "BEGIN", "TURN", "BOARD", "DONE", "TAKEBACK", "INFO", "SWAP2BOARD", "PLAY"]
+WORDS = [
+    *COMMANDS,
+    *(word.lower() for word in COMMANDS),
+    "timeout_turn",
+    "rule",
+    "max_memory",
+    "time_left",
+    "time_match",
+]
+PARTS = st.one_of(
+    st.sampled_from(WORDS), st.sampled_from(list(", \t\r-")), st.integers(-3, 25).map(str), st.text(max_size=4)
+)
+LINES = st.one_of(
+    st.lists(PARTS, max_size=5).map(" ".join),
+    st.builds("{},{},{}".format, st.integers(-1, 9), st.integers(-1, 9), st.integers(0, 4)),
+    st.builds("TURN {},{}".format, st.integers(0, 8), st.integers(0, 8)),
+    st.sampled_from(["BOARD", "DONE", "SWAP2BOARD", "BEGIN", "RESTART", "START 9", "INFO timeout_turn 0"]),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(lines=st.lists(LINES, max_size=25))
+def test_no_line_ends_or_breaks_the_engine(lines: list[str]) -> None:
+    talk = Talk()
+    talk.ask("START 9", "INFO timeout_turn 0")
+    for line in lines:
+        talk.engine.hear(line)
+    answers = r"OK|ERROR .*|UNKNOWN .*|MESSAGE .*|SWAP|(\d+,\d+ ?){1,3}|name=.*"
+    assert all(re.fullmatch(answers, line) and line.isprintable() for line in talk.said)
+    assert talk.ask("START 9", "INFO timeout_turn 0", "INFO time_left 2147483647", "BEGIN") == ["OK", "4,4"]
+
+
+# --- with an agent --------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Judging(Agent):
+    """Plays the first free cell and thinks what it was told of the position."""
+
+    value: float = 0.0
+    problem: str = ""
+    strange: bool = False
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        if self.problem:
+            raise RuntimeError(self.problem)
+        action = rules.legal(game, state)[0]
+        if self.strange:
+            action = int(next(cell for cell in range(game.actions()) if state.cells[cell]))
+        return Thought(action, self.value, 17, 0.1, line=[action])
+
+
+@pytest.fixture
+def judging(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agents.REGISTRY, "judging", "judging:Judging")
+    monkeypatch.setattr(agents, "maker", lambda name: Judging)
+
+
+def awake(spec: str) -> Talk:
+    talk = Talk(Brain(spec))
+    talk.ask("START 15", "INFO timeout_turn 20000")
+    return talk
+
+
+@pytest.mark.usefixtures("judging")
+def test_the_agents_move_is_played_and_told() -> None:
+    talk = awake("judging(value=0.25)")
+    assert talk.ask("TURN 7,7") == ["0,0"]
+    assert "MESSAGE value +0.250, 17 simulations in 0.100 s, line 0,0" in talk.said
+
+
+@pytest.mark.usefixtures("judging")
+@pytest.mark.parametrize("spec", ['judging(problem="oh\\nno")', "judging(strange=True)"])
+def test_an_agent_that_fails_or_cheats_does_not_end_the_engine(spec: str) -> None:
+    talk = awake(spec)
+    assert MOVE.fullmatch(*talk.ask("TURN 7,7"))
+    assert any(line.startswith("MESSAGE quick move") for line in talk.said)
+
+
+@pytest.mark.usefixtures("judging")
+@pytest.mark.parametrize("value, answers", [(0.5, "0,0"), (-0.5, "SWAP"), (0.0, r"0,0 \d+,\d+")])
+def test_swap2_after_three_stones_goes_by_the_value(value: float, answers: str) -> None:
+    talk = awake(f"judging(value={value})")
+    (answer,) = talk.ask("SWAP2BOARD", "7,7", "8,7", "9,9", "DONE")
+    assert re.fullmatch(answers, answer) and not talk.board.stones
+
+
+@pytest.mark.usefixtures("judging")
+@pytest.mark.parametrize("value, answer", [(0.5, "0,0"), (-0.5, "SWAP"), (0.0, "0,0")])
+def test_swap2_after_five_stones_takes_a_side(value: float, answer: str) -> None:
+    talk = awake(f"judging(value={value})")
+    assert talk.ask("SWAP2BOARD", "7,7", "8,7", "9,9", "8,8", "8,6", "DONE") == [answer]
+
+
+@pytest.mark.parametrize("size", ["START 15", "START 20", "START 5", "RECTSTART 5,20"])
+def test_swap2_begins_with_three_different_cells_of_the_board(size: str) -> None:
+    talk = Talk()
+    (_, answer) = talk.ask(size, "INFO timeout_turn 0", "SWAP2BOARD", "DONE")
+    cells = [tuple(map(int, cell.split(","))) for cell in answer.split()]
+    assert len(set(cells)) == 3 and all(talk.board.on(cell) for cell in cells)
+
+
+@pytest.mark.parametrize("lines", [["7,7"], ["7,7", "8,8"], ["7,7", "7,7", "8,8"], ["x", "1,1", "2,2"], ["1,1"] * 4])
+def test_swap2_with_other_stones_is_an_error(talk: Talk, lines: list[str]) -> None:
+    assert re.match("ERROR SWAP2BOARD", *talk.ask("SWAP2BOARD", *lines, "DONE"))
+
+
+def test_swap2_judges_with_the_side_to_move_as_white() -> None:
+    """After three stones of which black has an open three, white to move: whoever may choose takes black."""
+    talk = Talk(Brain("uct(sims=3000)"))
+    talk.ask("START 9", "INFO timeout_turn 60000")
+    black_ahead = ["4,4", "0,0", "3,4", "0,8", "5,4"]  # three black stones in the middle, white's in corners
+    assert talk.ask("SWAP2BOARD", *black_ahead, "DONE") == ["SWAP"]
+    assert talk.ask("SWAP2BOARD", "0,0", "4,4", "0,8", "3,4", "8,8", "DONE") != ["SWAP"]
+
+
+def test_the_engine_wins_what_is_won_with_its_own_agent() -> None:
+    talk = Talk(Brain("uct(sims=300)"))
+    talk.ask("START 9", "INFO timeout_turn 60000")
+    assert talk.ask("BOARD", "1,1,1", "2,1,1", "3,1,1", "5,5,2", "5,6,2", "4,1,1", "0,1,2", "DONE") == ["5,1"]
+    assert any("simulations" in line for line in talk.said)
+
+
+def test_memory_goes_to_an_agent_that_asks_for_it() -> None:
+    assert engine_agent("uct(keep=True)", 77).memory == 77
+    assert engine_agent("uct(memory=5)", 77).memory == 5
+    assert not hasattr(engine_agent("random", 77), "memory")
+
+
+def test_the_engines_agent_is_known() -> None:
+    assert isinstance(engine_agent(AGENT, 64), Agent)

@@ -1,0 +1,106 @@
+"""Search by a net in games of one player: its naive twin visit for visit, its ends, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from learn.wells import SMALL, on_the_way
+from naive_alone import Twin, something
+from plyground import games, rules
+from plyground.games.tetris.features import FAST
+from plyground.games.tetris.placements import Eyes, search_settings
+from plyground.search.mcts import single_player
+from plyground.search.mcts.batched_single_player import Grove, Roots
+from plyground.search.tree import ROOT
+
+RETURNS = [0.9, 0.1, 0.5]
+
+
+def held(nodes: np.ndarray, at: int = ROOT, path: tuple[int, ...] = ()) -> dict[tuple[int, ...], tuple]:
+    node = nodes[at]
+    found = {path: (int(node.visits), pytest.approx(float(node.value), abs=1e-9))}
+    for child in range(node.first, node.first + node.width):
+        found |= held(nodes, child, (*path, int(nodes[child].action)))
+    return found
+
+
+def grown(game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: float = 0.0, seed: int = 3) -> Grove:
+    settings = search_settings(game, RETURNS, c, 1.5, rollout)
+    made = Grove(game, Eyes(game, "features").sight, settings, 4, sims, FAST, seed)
+    made.search(states, something)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "c", "rollout", "sims"),
+    [
+        (SMALL, 1.0, 0.0, 150),
+        (SMALL, 5.0, 0.4, 60),
+        ("tetris(6,4)", 0.3, 0.0, 150),
+        ('tetris(6,5,"simplified","seven")', 1.0, 0.5, 60),
+    ],
+)
+def test_trees_are_those_of_the_naive_twin_visit_for_visit(name: str, c: float, rollout: float, sims: int) -> None:
+    game = games.make(name)
+    eyes, settings = Eyes(game, "features"), search_settings(game, RETURNS, c, 1.5, rollout)
+    states = on_the_way(game, 24)[20:]
+    made, ended = grown(game, states, sims, c, rollout), 0
+    for number, state in enumerate(states):
+        twin = Twin(game, eyes, something, settings, FAST, 3 * 1_000_003 + number)
+        for _ in range(sims):
+            twin.simulate(state)
+        assert held(made.nodes[number]) == {path: (node.visits, node.value) for path, node in twin.nodes.items()}
+        ended += sum(node.visits > 0 and len(path) % 2 and not node.children for path, node in twin.nodes.items())
+    assert ended > 0 or name == SMALL  # the end of the game was met in the tree
+
+
+def test_every_visit_of_the_root_but_the_first_goes_to_a_placement_and_priors_are_chances() -> None:
+    game = games.make(SMALL)
+    made = grown(game, on_the_way(game, 3), 40)
+    found = made.roots(3)
+    starts = np.cumsum([0, *found.widths[:-1]])
+    assert np.add.reduceat(found.visits, starts).tolist() == [39] * 3
+    assert np.add.reduceat(found.priors, starts) == pytest.approx(1)
+
+
+def test_outcomes_are_drawn_by_their_share() -> None:
+    game = games.make(SMALL)
+    made = grown(game, on_the_way(game, 1), 400, c=0.1)
+    nodes = made.nodes[0]
+    first = nodes[ROOT].first
+    action = max(range(first, first + nodes[ROOT].width), key=lambda child: nodes[child].visits)
+    begin = nodes[action].first
+    visits = [int(nodes[begin + i].visits) for i in range(nodes[action].width)]
+    assert len(visits) == 7 and max(visits) - min(visits) <= 1 and sum(visits) == nodes[action].visits > 50
+
+
+def test_a_placement_that_ends_the_game_is_tried_only_if_all_do() -> None:
+    game = games.make('tetris(6,4,"simplified")')
+    some, all_lost = game.read("##.###/##.###/##.### i"), game.read("##.#.#/##.#.#/##.#.#/##.#.# o")
+    made = grown(game, np.array([some, all_lost]), 30)
+    found = made.roots(2)
+    ends = [game.over(rules.after(game, some, action)) for action in found.actions[: found.widths[0]].tolist()]
+    assert any(ends) and not all(ends)
+    assert all((visits == 0) == end for visits, end in zip(found.visits[: found.widths[0]], ends, strict=True) if end)
+    rest = slice(found.widths[0], None)
+    assert found.visits[rest].sum() == 29 and not found.values[rest].any() and found.worth[1] == 0
+
+
+def test_more_visits_are_preferred_then_the_higher_value_and_last_what_ends_the_game() -> None:
+    visits, values, priors = np.array([3, 5, 5, 0, 0]), np.array([9.0, 1.0, 2.0, -1.0, 0.0]), np.ones(5)
+    priors[4] = 0
+    found = Roots(np.arange(5), visits, values, priors, np.array([5]), np.zeros(1))
+    assert np.argsort(-found.preference()).tolist() == [2, 1, 0, 3, 4]
+
+
+def test_a_search_that_is_stopped_has_judged_its_root() -> None:
+    game = games.make(SMALL)
+    made = grown(game, on_the_way(game, 1), 50)
+    found = made.search(on_the_way(game, 1), something, stop=lambda: True)
+    assert found.visits.sum() == 0 and found.priors.sum() == pytest.approx(1) and found.values.any()
+    assert made.search(on_the_way(game, 1), something, sims=7).visits.sum() == 6
+    with pytest.raises(ValueError, match="simulations"):
+        grown(game, on_the_way(game, 1), single_player.MOST + 1)
