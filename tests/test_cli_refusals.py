@@ -97,7 +97,7 @@ def test_a_users_broken_game_is_refused_before_it_does_harm(
         (["solve", "tictactoe", "--position", "XXX/OO./... O"], "the game is over"),
         (["solve", "tictactoe", "--seconds", "-1"], "--seconds"),
         (["think", "tictactoe", "alphabeta(depth=0)"], "depth"),
-        (["think", "tictactoe", 'alphabeta(scoring="line-taking")'], "is for LineTaking games"),
+        (["think", "tictactoe", 'alphabeta(scoring="line-taking")'], "is for line-taking, not for this game"),
         (["think", "tictactoe", "line-taking-master"], "plays line-taking"),
         (["check", "nowhere.py:Game"], "there is no file"),
         (["bench", "frob"], "no benchmark"),

@@ -15,30 +15,30 @@ SRC = TESTS.parent / "src" / "plyground"
 # each part may use those before it
 LAYERS = [
     ["spec", "manifest", "bits", "boards"],
-    ["jit"],
+    ["jit", "plots"],
     ["rules"],
-    ["games", "position", "check", "game_files"],
+    ["games"],  # the registry, and what several games share
+    ["game rules", "position", "check", "game_files"],
     ["search", "nets"],
     ["scorings"],
     ["exact"],
     ["agents"],
     ["arena"],
     ["learn"],
-    ["furniture"],
+    ["furniture"],  # what a family of games has besides its rules
     ["bench"],
     ["studies"],
     ["web"],
+    ["views"],  # how a family of games is shown on the page
     ["cli"],
     ["__main__"],
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
 
-def imports(path: Path) -> set[str]:
-    """The parts of the package that a module imports when it is itself imported or run."""
+def modules(path: Path) -> set[tuple[str, ...]]:
+    """The modules of the package, as tuples, that a module imports when it is itself imported or run."""
     here = ["plyground", *path.relative_to(SRC).with_suffix("").parts]
-    if here[-1] == "__init__":
-        here = here[:-1] + ["__init__"]
     tree = ast.parse(path.read_text())
     typing_only = {
         id(node)
@@ -49,30 +49,59 @@ def imports(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and id(node) not in typing_only and node.level:
-            base = here[: len(here) - node.level]
-            target = base + (node.module.split(".") if node.module else [])
-            names = [target] if len(target) > 1 else [target + [alias.name] for alias in node.names]
-            found |= {name[1] for name in names if len(name) > 1}
+            target = here[: len(here) - node.level] + (node.module.split(".") if node.module else [])
+            for alias in node.names:
+                whole = [*target[1:], alias.name]
+                is_module = (SRC / Path(*whole)).is_dir() or (SRC / Path(*whole)).with_suffix(".py").is_file()
+                found.add(tuple(whole if is_module else whole[:-1]))
+    return found - {()}
+
+
+def rules_of(family: Path) -> set[Path]:
+    """The modules of a family that its rules are made of."""
+    found, todo = set(), {family / "rules.py"}
+    while todo:
+        path = todo.pop()
+        found.add(path)
+        here = {(SRC / Path(*module)).with_suffix(".py") for module in modules(path)}
+        todo |= {other for other in here if other.parent == family} - found
     return found
+
+
+def part_of(path: Path) -> str:
+    """The part that a module belongs to."""
+    top, *below = path.relative_to(SRC).with_suffix("").parts
+    if top != "games" or len(below) == 1 or (below[-1] == "__init__" and len(below) == 2):
+        return top
+    if below[1] == "view":
+        return "views"
+    return "game rules" if path in rules_of(SRC / "games" / below[0]) else "furniture"
+
+
+def file_of(module: tuple[str, ...]) -> Path:
+    path = SRC / Path(*module)
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def test_every_part_imports_only_parts_below_it() -> None:
     for path in SRC.rglob("*.py"):
-        part = path.relative_to(SRC).parts[0].removesuffix(".py")
-        if part == "__init__":
-            continue
-        for other in imports(path) - {part, "__version__"}:
-            if part in ("show", "reports") and other in ("agents", "arena", "exact"):
-                continue  # imported by its functions when they are called
-            assert RANK[other] < RANK[part], f"{path.name} imports {other}"
+        part = part_of(path)
+        for module in modules(path) if part not in ("__init__", "learn", "web") else ():
+            other = part_of(file_of(module))
+            assert other == part or RANK[other] < RANK[part], f"{path.relative_to(SRC)} imports {'.'.join(module)}"
 
 
-def test_games_and_search_do_not_know_each_other() -> None:
-    for path in (SRC / "games").glob("*.py"):
-        assert not imports(path) & {"search", "agents", "arena"}, path.name
-        assert "numba" not in path.read_text().replace("Numba", ""), path.name
-    for path in (SRC / "search").glob("*.py"):
-        assert not imports(path) & {"games", "agents", "arena"}, path.name
+def test_families_do_not_know_each_other() -> None:
+    for path in (SRC / "games").glob("*/**/*.py"):
+        family = path.relative_to(SRC).parts[1]
+        others = [m for m in modules(path) if m[0] == "games" and len(m) > 1 and (SRC / "games" / m[1]).is_dir()]
+        assert {module[1] for module in others} <= {family}, path.relative_to(SRC)
+
+
+def test_rules_know_nothing_of_the_compiler() -> None:
+    for path in (SRC / "games").rglob("*.py"):
+        if part_of(path) in ("games", "game rules"):
+            assert "numba" not in path.read_text().replace("Numba", ""), path.name
 
 
 def test_folders_that_the_cache_leaves_out_have_no_kernels() -> None:

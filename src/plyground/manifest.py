@@ -32,7 +32,7 @@ class Manifest:
         default_factory=dict
     )  # makes a scoring for the games of this family; `auto` takes the first
     benchmarks: Names = field(default_factory=dict)  # measures, given the seconds for each row
-    engines: Names = field(default_factory=dict)  # serves a protocol on standard input and output
+    engines: Names = field(default_factory=dict)  # a command that serves a protocol; its `examples` are shown
     formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
     net_kinds: Names = field(default_factory=dict)  # makes a PyTorch module of a net's card
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from . import spec
-from .manifest import family_of, registered
+from .manifest import families, family_of, registered
 from .search.scoring import Nothing, adopt
 
 NONE, AUTO = "none", "auto"
@@ -29,7 +29,8 @@ def make(name: str, game: Any, **values: Any) -> Any:
     if spec.look_up("scoring", name, [AUTO, NONE, *registered("scorings")]) == NONE:
         return Nothing()
     if name not in family.scorings:
-        raise spec.InputError(f"the scoring {name} is not for {type(game).__name__} games; take auto or none")
+        theirs = next(other.games for other in families() if name in other.scorings)
+        raise spec.InputError(f"the scoring {name} is for {', '.join(theirs)}, not for this game; take auto or none")
     return family.load(family.scorings[name])(**values)
 
 

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..cli.reports import must_be_drawable
 from ..manifest import imported, registered
+from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = {"tricks"}  # trains many nets: only where it is named
+LONG = ("tricks",)  # trains many nets: only where it is named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",

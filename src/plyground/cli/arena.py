@@ -217,7 +217,7 @@ def tournament(
     """Let agents play one another and rate them."""
     from ..arena.match import must_make_sense
     from ..arena.tournament import Tournament, play_tournament
-    from .reports import must_be_drawable
+    from ..plots import must_be_drawable
     from .tournament_report import draw, report
 
     made(game, seed)

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ..bench import LONG
+from ..bench import parts as benchmarks
 from .base import GameSpec, Json, Seed, app, examples
 from .show import emit
 
@@ -74,8 +76,8 @@ def bench(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            help="peers, rollouts, nodes, start, scaling, line-taking, tetris, exact, solving, selfplay, page: all "
-            "of these if none is named; tricks, which trains many nets"
+            help=f"{', '.join(name for name in benchmarks() if name not in LONG)}: all of these if none is named; "
+            f"{', '.join(LONG)}, which takes long"
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,

@@ -18,7 +18,8 @@ from .show import emit
 def play(
     game: GameSpec,
     agent: Annotated[
-        str, typer.Option(help="who plays against you; uct, or in five in a row gomoku-master, if nobody is named")
+        str,
+        typer.Option(help="who plays against you; if nobody is named, the game's own opponent, else uct"),
     ] = "",
     seat: Annotated[str, typer.Option(help="your seat: first or second")] = "first",
     you: Annotated[str, typer.Option(help="who plays for you")] = "human",

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..spec import InputError
 from .show import emit, show, table
-
-PICTURES = (".svg", ".png", ".pdf")  # files that a plot is drawn into
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from ..agents.base import Thought
@@ -256,13 +251,3 @@ def tell_repeats(repeats: int) -> None:
     """Say that games are the same as others."""
     if repeats:
         print(f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ")
-
-
-def must_be_drawable(file: str) -> None:
-    """InputError unless a picture can be written into this file."""
-    if not file.endswith(PICTURES):
-        raise InputError(f"--plot is a file that ends in {' or '.join(PICTURES)}, not {file!r}")
-    if not Path(file).absolute().parent.is_dir():
-        raise InputError(f"--plot: there is no folder {Path(file).parent}")
-    if not find_spec("matplotlib"):
-        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")

@@ -15,7 +15,7 @@ MANIFEST = Manifest(
         "external": "gomocup.external:External",
     },
     scorings={"patterns": "scorings:Patterns"},
-    engines={"gomocup": "gomocup.pipes:serve"},
+    engines={"gomocup": "gomocup.command:gomocup"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
     opponent="agents:opponent",

@@ -1,7 +1,7 @@
 """What a search by a net is told of a leaf before the net is asked: wins by fours, and moves that are forced.
 
-A *prover* is handed to the kernels of `search/mcts/puct.py`, which know it by its methods alone.  Every walker has a board
-that follows it from leaf to leaf.
+A *prover* is handed to the kernels of `search/mcts/puct.py`, which know it by its methods alone.  Every walker has a
+board that follows it from leaf to leaf.
 """
 
 from __future__ import annotations

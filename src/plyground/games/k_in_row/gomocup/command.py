@@ -1,0 +1,39 @@
+"""The command `plyground engine gomocup`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from ....spec import parse
+from .brain import AGENT
+from .pipes import play
+
+
+def gomocup(
+    agent: Annotated[
+        str,
+        typer.Option(
+            help="who thinks, with the driver's time and memory; gomoku-master if there is onnxruntime, "
+            "else gomoku-classic, if nobody is named"
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="where all random choices come from", min=0)] = 0,
+) -> None:
+    """Play five in a row by the Gomocup (Piskvork) protocol, freestyle or exactly five, on boards of 5 to 20.
+
+    Reads commands like START 15, BEGIN and TURN 7,7 from standard input until END.
+    """
+    agent = agent or AGENT
+    parse(agent)  # whether there is such an agent is found out after the first answer, which must not wait for it
+    play(agent, seed)
+    os._exit(0)  # without waiting for what is still being compiled
+
+
+gomocup.examples = (  # type: ignore[attr-defined]
+    "plyground engine gomocup",
+    'plyground engine gomocup --agent "alphabeta(depth=4)"',
+    "pbrain-plyground",
+)
