@@ -9,18 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...rules import record
+from ...rules import gives, record
 from .. import tree
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import single_player
 
+BLOCKS = 3  # of children that a simulation may add: the actions of a state, and outcomes of chance before it
 Evaluator = Callable[[np.ndarray], np.ndarray]  # float32[n, numbers] about actions to float32[n, 2]: logit, value
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the search goes on: see `alone.OPTIONS`."""
+    """How the search goes on: see `single_player.OPTIONS`."""
 
     c: float
     soften: float
@@ -29,6 +30,7 @@ class Settings:
     point: float
     rollout: float
     horizon: int = 30
+    end_is_loss: bool = False
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
@@ -69,7 +71,8 @@ class Grove:
         self.trees = np.zeros(number, single_player.tree_type(game, sight))
         self.seed(seed)
         wide = game.actions()
-        self.nodes = np.zeros((number, FIXED + (sims + 1) * wide), tree.node_type(single_player.NODE))
+        blocks = (sims + 1) * (BLOCKS if gives(game, "chance") else 1)
+        self.nodes = np.zeros((number, FIXED + blocks * wide), tree.node_type(single_player.NODE))
         self.inputs = np.zeros((number * wide, sight.numbers(game)), np.float32)
         self.answers = np.zeros((number * wide, 2), np.float32)
         with first_use():

@@ -1,4 +1,4 @@
-"""Tree search by a net in a game of one player in which chance draws once after every action: Tetris.
+"""Tree search by a net in a game of one player, with or without chance events after its actions.
 
 The net tells of every action a logit, and what is to come after it; values are returns, r + gamma * what is to come.
 A simulation goes down the tree to a state that was never seen.  There it waits until the net has judged its actions,
@@ -10,7 +10,8 @@ in one batch with the leaves of many other trees; then its value goes back up.
                   z: the return of a roll-out by a fast policy, a scoring as in `ahead`
     backup        Q is the mean of what came of an action; what the net expected of it is the first of these numbers
 
-An action that ends the game is worth nothing, and tried only if all do.
+Points that chance itself gives count with the action before.  An action that ends the game is worth what it scores; or,
+where the end is a loss, nothing, and it is tried only if all do.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import dtype, inner, kernel, record
+from ...rules import CHANCE, dtype, inner, kernel, record
 from ..rng import below, outcome
-from ..tree import ROOT, reset, room
+from ..tree import NONE, ROOT, reset, room
 
 MOST = 500  # simulations of a search
+LONGEST = 4 * MOST  # nodes of a path below the root
+LEAF, END, FULL = 0, 1, 2  # where a walk down the tree comes to: an open state, the game's end, no room for more
+GOES_ON, ENDS, OUTCOME = 0, 1, 2  # what leads to a node: an action, one that ends the game, or chance
 NODE = [
     ("prior", np.float64),  # P(a|s) of the action that leads here; negative: it is not to be tried
-    ("reward", np.float64),
+    ("reward", np.float64),  # of what leads here
+    ("kind", np.int8),  # GOES_ON, ENDS or OUTCOME
 ]
 OPTIONS = [
     ("c", np.float64),  # weight of exploration
@@ -37,6 +42,7 @@ OPTIONS = [
     ("point", np.float64),  # reward of a point that the game counts
     ("rollout", np.float64),  # lambda
     ("horizon", np.int64),  # actions of a roll-out
+    ("end_is_loss", np.bool_),  # an action that ends the game is worth nothing, and tried only if all do
 ]
 
 
@@ -51,7 +57,7 @@ def tree_type(game: Any, sight: Any) -> np.dtype:
             ("weights", np.float64, (actions,)),
             ("points", np.float64, (actions,)),
             ("room", record(sight.room(game))),  # of the sight, and of the fast policy
-            ("path", np.int32, (2 * MOST + 1,)),  # nodes: a state, an action, a state, ...
+            ("path", np.int32, (LONGEST + 1,)),  # nodes: the root, an action, what chance drew, an action, ...
             ("depth", np.int32),
             ("lowest", np.float64),  # of the values of actions
             ("highest", np.float64),
@@ -79,35 +85,45 @@ def turn(game, sight, fast, trees, nodes, options, inputs, answers):
         tree = trees[t]
         while tree.done < tree.wanted and not tree.waits:
             tree.done += 1
-            if descend(game, trees, t, nodes[t], options[0]):
+            reached = descend(game, trees, t, nodes[t], options[0])
+            if reached == FULL:
+                tree.wanted = tree.done
+            elif reached == END:
+                back_up(tree, nodes[t], options[0], 0.0)
+            else:
                 tree.slot, tree.waits = count, True
                 count = unfold(game, sight, trees, t, nodes[t], options[0], inputs, count)
                 if fast is not None:
                     tree.rolled = roll_out(game, fast, tree, options[0])
-            else:
-                back_up(tree, nodes[t], options[0], 0.0)
     return count
 
 
 @inner
 def descend(game, trees, t, nodes, options):
-    """Walk from the root to a state without children: True; or to the end of the game: False."""
+    """Walk down from the root: to a LEAF, a state without children, to an END of the game, or until the tree is FULL."""
     tree = trees[t]
     trees["now"][t] = trees["root"][t]
     node, tree.depth, tree.path[0] = nodes[ROOT], 0, ROOT
     while node.width > 0:
+        if tree.depth == LONGEST:
+            return FULL
         action = select(tree, nodes, node, options)
-        game.play(tree.now, np.int64(nodes[action].action))
-        tree.path[tree.depth + 1] = action
-        if game.over(tree.now):
+        node = nodes[action]
+        game.play(tree.now, np.int64(node.action))
+        tree.depth += 1
+        tree.path[tree.depth] = action
+        while node.kind != ENDS and not game.over(tree.now) and game.player(tree.now) == CHANCE:
+            drawn = draw(game, tree, nodes, node)
+            if drawn == NONE or tree.depth == LONGEST:
+                return FULL
+            node, before = nodes[drawn], game.score(tree.now)
+            game.play(tree.now, np.int64(node.action))
+            node.reward = options.point * (game.score(tree.now) - before)
             tree.depth += 1
-            return False
-        drawn = draw(game, tree, nodes, nodes[action])
-        game.play(tree.now, np.int64(nodes[drawn].action))
-        tree.path[tree.depth + 2] = drawn
-        tree.depth += 2
-        node = nodes[drawn]
-    return True
+            tree.path[tree.depth] = drawn
+        if node.kind == ENDS or game.over(tree.now):
+            return END
+    return LEAF if nodes[NONE].first + tree.moves.size <= nodes.size else FULL
 
 
 @inner
@@ -128,12 +144,17 @@ def select(tree, nodes, parent, options):
 
 @inner
 def draw(game, tree, nodes, node):
-    """The outcome with the fewest visits for its probability; where several are alike, chance decides."""
+    """The outcome with the fewest visits for its probability; where several are alike, chance decides.
+
+    NONE where the tree has no room for the outcomes.
+    """
     count = game.chance(tree.now, tree.moves, tree.weights)
     if node.width == 0:
         block = room(nodes, node, count)
+        if block == NONE:
+            return NONE
         for i in range(count):
-            nodes[block + i].action = tree.moves[i]
+            nodes[block + i].action, nodes[block + i].kind = tree.moves[i], OUTCOME
     start = below(tree, count)
     best, most = start, -np.inf
     for k in range(count):
@@ -156,10 +177,13 @@ def unfold(game, sight, trees, t, nodes, options, inputs, count):
         trees["after"][t] = trees["now"][t]
         game.play(tree.after, np.int64(node.action))
         sight.see(game, tree.now, np.int64(node.action), tree.after, tree.room, inputs[count + i])
-        node.prior = -1.0
-        if not game.over(tree.after):
-            node.prior = 0.0
-            node.reward = options.alive + options.point * (game.score(tree.after) - game.score(tree.now))
+        over = game.over(tree.after)
+        node.kind = ENDS if over else GOES_ON
+        if over and options.end_is_loss:
+            node.prior = -1.0
+        else:
+            node.reward = options.point * (game.score(tree.after) - game.score(tree.now))
+            node.reward += 0.0 if over else options.alive
     return count + width
 
 
@@ -179,8 +203,9 @@ def absorb(tree, nodes, options, answers):
         node = nodes[first + i]
         if node.prior >= 0 or not survives:
             power = math.exp((answers[tree.slot + i, 0] - top) / options.soften)
-            if survives:
-                node.value = node.reward + options.gamma * answers[tree.slot + i, 1]
+            node.value = node.reward
+            if node.kind != ENDS:
+                node.value += options.gamma * answers[tree.slot + i, 1]
             node.prior = power
             total += power
             value += power * node.value
@@ -201,13 +226,16 @@ def widen(tree, value):
 @inner
 def back_up(tree, nodes, options, result):
     """Add what came of it to every node of the path; result: what the last one is worth."""
+    drawn = 0.0  # what chance gave since the action before
     for d in range(tree.depth, -1, -1):
         node = nodes[tree.path[d]]
         node.visits += 1
-        if d % 2 == 0:
+        if d == 0 or node.kind == OUTCOME:
             node.value += (result - node.value) / node.visits
+            drawn += node.reward
         else:
-            result = node.reward + options.gamma * result
+            result = node.reward + drawn + options.gamma * result
+            drawn = 0.0
             node.value += (result - node.value) / (node.visits + 1)
             widen(tree, node.value)
 
@@ -225,11 +253,15 @@ def roll_out(game, fast, tree, options):
             if tree.points[i] > tree.points[best]:
                 best = i
         game.play(tree.now, np.int64(tree.moves[best]))
+        ends = game.over(tree.now)
+        if ends and options.end_is_loss:
+            break
+        while not game.over(tree.now) and game.player(tree.now) == CHANCE:
+            game.play(tree.now, outcome(game, tree.now, tree))
+        found += factor * ((0.0 if ends else options.alive) + options.point * (game.score(tree.now) - before))
         if game.over(tree.now):
             break
-        found += factor * (options.alive + options.point * (game.score(tree.now) - before))
         factor *= options.gamma
-        game.play(tree.now, outcome(game, tree.now, tree))
     return found
 
 
