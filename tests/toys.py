@@ -14,6 +14,7 @@ import numpy as np
 
 from plyground import agents, games, rules
 from plyground.games import user
+from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
 from plyground.search.tree import ROOT
 
@@ -321,7 +322,7 @@ def best(search: Search) -> int:
 
 def recorded(search: Search) -> list[tuple[int, int]]:
     """One more simulation of RAVE, which writes down who played what in it."""
-    search.run(1, None)
+    search.run(Budget(1))
     kind = search.works.dtype
     (field,) = [name for name in kind.names if kind[name].shape == (rules.LONGEST, 2)]
     return [(player, action) for player, action in search.works[field][0, : search.works["now"]["plies"][0]].tolist()]

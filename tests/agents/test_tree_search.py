@@ -9,6 +9,7 @@ import toys
 from plyground import agents, games, rules
 from plyground.agents import tree_search
 from plyground.agents.base import Limit
+from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
 from plyground.spec import InputError
 
@@ -231,7 +232,7 @@ def test_two_threads_add_up_two_trees(agent):
     for sims in (250, 251):
         search = Search(TICTACTOE, options, int(stream.integers(2**62)), False, agent == "rave", 10_000)
         search.begin(START)
-        search.run(sims, None)
+        search.run(Budget(sims))
         total += sims * search.value
         for child in search.children:
             wanted[child.action] += child.visits

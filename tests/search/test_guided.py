@@ -13,6 +13,7 @@ import naive
 import toys
 from plyground import agents, games, rules
 from plyground.rules import kernel
+from plyground.search.budget import Budget
 from plyground.search.mcts import mlp
 from plyground.search.mcts.driver import Search
 
@@ -157,7 +158,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, options, signed, 
     net = layers(game, signed=signed, scale=3.0 if opinions == "random" else 0.0)
     net = net if opinions == "random" else [(w, 0 * b) for w, b in net]
     kernel, twin = search(game, state, net, options, signed, 7), Guided(game, state, net, options, signed, 7)
-    assert kernel.run(simulations, None) == twin.run(simulations)
+    assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
     assert int(kernel.works[0].rng) == twin.stream.word
     for child in kernel.children:
@@ -170,7 +171,7 @@ def test_priors_are_probabilities_of_the_legal_actions_for_either_seat() -> None
     for diagram in ("X../.O./... X", "X../.O./..X O"):
         state = TICTACTOE.read(diagram)
         made = search(TICTACTOE, state, net)
-        made.run(200, None)
+        made.run(Budget(200))
         found = {child.action: child.prior for child in made.children}
         assert found == pytest.approx(policy(TICTACTOE, state, net), rel=1e-4)
         for reply in found:  # and one move deeper, seen by the other player
@@ -182,7 +183,7 @@ def test_priors_are_probabilities_of_the_legal_actions_for_either_seat() -> None
 
 def test_huge_logits_do_not_overflow() -> None:
     made = search(TICTACTOE, rules.new(TICTACTOE), opinion(TICTACTOE, {0: 3e4, 1: -3e4}))
-    made.run(50, None)
+    made.run(Budget(50))
     priors = {child.action: child.prior for child in made.children}
     assert priors == pytest.approx({action: float(action == 0) for action in range(9)})
 
@@ -191,7 +192,7 @@ def test_the_first_visits_go_to_what_the_net_prefers() -> None:
     made = search(TICTACTOE, rules.new(TICTACTOE), opinion(TICTACTOE, {6: 3.0, 2: 2.0}), "c=50")
     order: list[int] = []
     for _ in range(30):
-        made.run(1, None)
+        made.run(Budget(1))
         order += [child.action for child in made.children if child.visits and child.action not in order]
     assert order[:2] == [6, 2]
 
@@ -200,7 +201,7 @@ def test_a_stronger_opinion_gets_more_visits_and_none_gets_them_evenly() -> None
     visits = {}
     for logit in (0.0, 1.0, 2.0):
         made = search(TICTACTOE, rules.new(TICTACTOE), opinion(TICTACTOE, {1: logit}), "c=20, solve=False")
-        made.run(3000, None)
+        made.run(Budget(3000))
         visits[logit] = {child.action: child.visits for child in made.children}
     assert visits[0.0][1] < visits[1.0][1] < visits[2.0][1]
     assert min(visits[0.0].values()) > 100
@@ -210,7 +211,7 @@ def test_a_stronger_opinion_gets_more_visits_and_none_gets_them_evenly() -> None
 @pytest.mark.parametrize(("diagram", "best"), [("XX./OO./... X", 2), ("XX./OO./X.. O", 5)])
 def test_a_win_is_found_by_either_seat_against_the_opinion_of_the_net(diagram: str, best: int, solve: bool) -> None:
     made = search(TICTACTOE, TICTACTOE.read(diagram), opinion(TICTACTOE, {best: -3.0}), f"c=3, solve={solve}")
-    made.run(5000, None)
+    made.run(Budget(5000))
     assert toys.best(made) == best
     assert 0.9 < made.value <= 1
 
@@ -219,14 +220,14 @@ def test_a_win_is_found_by_either_seat_against_the_opinion_of_the_net(diagram: s
 @pytest.mark.parametrize("diagram", ["XOX/.../X.O O", "OXO/..X/O.X X"])
 def test_a_lost_position_has_value_minus_one_for_either_seat(diagram: str, solve: bool) -> None:
     made = search(TICTACTOE, TICTACTOE.read(diagram), layers(TICTACTOE, scale=1.0), f"c=9, solve={solve}")
-    made.run(15_000, None)
+    made.run(Budget(15_000))
     assert -1 <= made.value < -0.9
 
 
 @pytest.mark.parametrize(("diagram", "value"), [("XOX/XOO/OX. X", 0), ("XOO/OXX/OX. X", 1)], ids=["draws", "wins"])
 def test_the_last_cell_of_a_board(diagram: str, value: int) -> None:
     made = search(TICTACTOE, TICTACTOE.read(diagram), layers(TICTACTOE))
-    made.run(50, None)
+    made.run(Budget(50))
     (child,) = made.children
     assert made.value == child.value == value
     assert child.prior == 1.0
@@ -237,7 +238,7 @@ def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
     agent: Any = agents.make("uct(expand='all', solve=False)")
     made = Search(TICTACTOE, agent.kernel_options(), 1, False, False, 12, mlp.ready(TICTACTOE, layers(TICTACTOE), True))
     made.begin(rules.new(TICTACTOE))
-    assert made.run(500, None) == 500
+    assert made.run(Budget(500)) == 500
     assert made.visits == 500
     assert sum(child.visits for child in made.children) == 500
     assert sum(child.prior or 0.0 for child in made.children) == pytest.approx(1)
@@ -245,7 +246,7 @@ def test_a_full_tree_grows_no_more_and_goes_on_counting() -> None:
 
 def test_a_subtree_is_kept_with_its_priors() -> None:
     made = search(TICTACTOE, rules.new(TICTACTOE), layers(TICTACTOE, scale=1.0), "c=9")
-    made.run(1000, None)
+    made.run(Budget(1000))
     best = toys.best(made)
     before = made.children_after([best])
     made.begin(rules.after(TICTACTOE, rules.new(TICTACTOE), best), [best])
@@ -258,6 +259,6 @@ def test_searches_without_a_net_have_no_priors() -> None:
     agent: Any = agents.make("uct")
     made = Search(TICTACTOE, agent.kernel_options(), 1, False, False, 1000)
     made.begin(rules.new(TICTACTOE))
-    made.run(100, None)
+    made.run(Budget(100))
     assert {child.prior for child in made.children} == {None}
     assert "prior" not in made.nodes.dtype.names

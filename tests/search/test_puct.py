@@ -15,6 +15,7 @@ import toys
 import turns
 from naive_puct import nothing, something
 from plyground import games, rules
+from plyground.search.budget import Budget
 from plyground.search.mcts.batched import Forest, NetSearch, Settings
 from plyground.search.tree import NONE, ROOT
 from plyground.spec import InputError
@@ -81,7 +82,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, given, leaves, si
     noise = np.random.default_rng(3).gumbel(size=game.actions()).astype(np.float32)
     made.trees["gumbel"][0] = noise
     twin.noise = [float(x) for x in noise]
-    assert made.run(simulations, None) == twin.run(simulations)
+    assert made.run(Budget(simulations)) == twin.run(simulations)
     assert held(made.nodes) == naive_puct.held(twin.root)
     assert made.walkers["rng"].tolist() == [stream.word for stream in twin.streams]
     assert not made.nodes["pending"].any()
@@ -117,17 +118,17 @@ def test_a_win_is_found_by_either_seat_against_the_opinion_of_the_net_and_ends_t
     diagram: str, best: int, value: float
 ) -> None:
     made = search(TICTACTOE, TICTACTOE.read(diagram), liar(TICTACTOE, best, value), Settings(c=20.0))
-    assert made.run(2000, None) < 2000
+    assert made.run(Budget(2000)) < 2000
     assert made.value == 1 and made.visits < 2000
     assert [child.action for child in made.children if child.proof == 1] == [best]
-    assert made.run(100, None) == 0
+    assert made.run(Budget(100)) == 0
 
 
 @pytest.mark.parametrize(("diagram", "block"), [("X../OO./..X X", 5), ("XX./.O./... O", 2)])
 def test_a_proven_loss_is_avoided_by_either_seat(diagram: str, block: int) -> None:
     state = TICTACTOE.read(diagram)
     made = search(TICTACTOE, state, liar(TICTACTOE, block, 0.0), Settings(c=20.0))
-    made.run(600, None)
+    made.run(Budget(600))
     proofs = {child.action: child.proof for child in made.children}
     assert proofs.pop(block) == 0 and set(proofs.values()) == {-1}
     assert max(made.children, key=lambda child: child.visits).action == block
@@ -138,7 +139,7 @@ def test_a_proven_loss_is_avoided_by_either_seat(diagram: str, block: int) -> No
 @pytest.mark.parametrize("diagram", ["XOX/.../X.O O", "OXO/..X/O.X X"])
 def test_a_lost_position_is_proven_lost_for_either_seat(diagram: str) -> None:
     made = search(TICTACTOE, TICTACTOE.read(diagram), something(TICTACTOE), Settings())
-    assert made.run(5000, None) < 5000
+    assert made.run(Budget(5000)) < 5000
     assert made.value == -1 and {child.proof for child in made.children} == {-1}
 
 
@@ -146,7 +147,7 @@ def test_a_lost_position_is_proven_lost_for_either_seat(diagram: str) -> None:
 def test_the_last_cell_of_a_board(diagram: str, value: int) -> None:
     """A full board: the net, which says 0.9, is asked about the root alone."""
     made = search(TICTACTOE, TICTACTOE.read(diagram), liar(TICTACTOE, 0, 0.9), Settings())
-    assert made.run(50, None) == (50 if value == 0 else 2)
+    assert made.run(Budget(50)) == (50 if value == 0 else 2)
     (child,) = made.children
     assert (child.prior, child.value, child.visits) == (1.0, value, made.visits - 1)
     assert bool(child.proof) == (value == 1)
@@ -156,7 +157,7 @@ def test_the_last_cell_of_a_board(diagram: str, value: int) -> None:
 def test_a_draw_is_never_proven() -> None:
     state = TICTACTOE.read("XOX/XO./O.. X")
     made = search(TICTACTOE, state, nothing(TICTACTOE), Settings())
-    assert made.run(400, None) == 400
+    assert made.run(Budget(400)) == 400
     assert made.value == pytest.approx(0, abs=0.1) and made.nodes["proof"][ROOT] == 0
 
 
@@ -170,7 +171,7 @@ def test_perspectives_when_a_player_moves_twice() -> None:
         return np.array([[0, 0, 0, 0.5 * sign] for sign in signs], np.float32)
 
     made = search(game, rules.new(game), judge, Settings(solve=False))
-    made.run(13, None)  # not yet to the end of any game
+    made.run(Budget(13))  # not yet to the end of any game
     deep = [value for path, (visits, _, value, _) in held(made.nodes).items() if visits and len(path) < 4]
     assert len(deep) == 13 and {round(value, 6) for value in deep} == {0.5}
 
@@ -194,7 +195,7 @@ def test_a_full_tree_grows_no_more_and_goes_on_counting(name: str, room: int) ->
     game, settings = turns.make(name), Settings(solve=False)
     made = search(game, rules.new(game), something(game), settings, leaves=2, nodes=room)
     twin = naive_puct.PUCT(game, rules.new(game), something(game), settings, leaves=2, room=room)
-    assert made.run(150, None) == twin.run(150) == 150
+    assert made.run(Budget(150)) == twin.run(150) == 150
     assert made.nodes[NONE].first <= room + 2
     assert held(made.nodes) == naive_puct.held(twin.root)
     assert made.visits == 150 and made.expanded == bool(made.children)
@@ -203,7 +204,7 @@ def test_a_full_tree_grows_no_more_and_goes_on_counting(name: str, room: int) ->
 def test_a_tree_grows_no_deeper_than_its_paths_and_stays_within_the_scores() -> None:
     game = turns.load("Steps")(5000)
     made = search(game, rules.new(game), lambda planes: np.full((len(planes), 3), 0.9, np.float32), Settings())
-    assert made.run(700, None) == 700
+    assert made.run(Budget(700)) == 700
     assert len(made.line(0)) > 1000
     values = made.nodes["value"][: made.nodes[NONE].first]
     assert np.abs(values).max() <= 0.9 + 1e-6
@@ -211,19 +212,19 @@ def test_a_tree_grows_no_deeper_than_its_paths_and_stays_within_the_scores() -> 
 
 def test_a_subtree_is_kept_and_grown_on() -> None:
     made = search(TICTACTOE, rules.new(TICTACTOE), something(TICTACTOE), Settings(solve=False))
-    made.run(300, None)
+    made.run(Budget(300))
     best = max(made.children, key=lambda child: child.visits).action
     before, visits = made.children_after([best]), held(made.nodes)[best,][0]
     made.begin(played(TICTACTOE, [best]), [best])
     assert made.children == before and made.visits == visits
-    assert made.run(50, None) == 50 and made.visits == visits + 50
+    assert made.run(Budget(50)) == 50 and made.visits == visits + 50
     made.begin(played(TICTACTOE, [4]))
     assert made.visits == 0 and made.children == []
 
 
 def test_nothing_is_simulated_if_nothing_may_be() -> None:
     made = search(TICTACTOE, rules.new(TICTACTOE), something(TICTACTOE), Settings())
-    assert made.run(0, None) == made.visits == 0
+    assert made.run(Budget(0)) == made.visits == 0
 
 
 def test_a_game_that_no_net_can_see_is_refused() -> None:
@@ -240,7 +241,7 @@ def digest(number: int) -> str:
     game = turns.make(name)
     try:
         made = search(game, played(game, moves), something(game), Settings(**given), leaves, 2000)
-        made.run(min(simulations, 60), None)
+        made.run(Budget(min(simulations, 60)))
     except Exception as error:
         return repr(error)
     content = made.nodes[: made.nodes[NONE].first].tobytes() + made.walkers["rng"].tobytes()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import naive
 import toys
 from plyground import games, rules
+from plyground.search.budget import Budget
 from plyground.search.tree import ROOT
 
 TICTACTOE = games.make("tictactoe")
@@ -38,7 +39,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, spec, simulations
     for move in moves:
         game.play(state, move)
     kernel, twin = toys.search(game, state, spec, seed=11), naive.twin(game, state, spec, seed=11)
-    assert kernel.run(simulations, None) == twin.run(simulations)
+    assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
     assert int(kernel.works[0].rng) == twin.stream.word
 
@@ -56,7 +57,7 @@ def test_kernel_equals_naive_twin_on_any_small_tree(players, ends, schedule, sol
     spec = f"rave({schedule}solve={solve}, c={c}, k=10)"
     state = rules.new(game)
     kernel, twin = toys.search(game, state, spec, seed=3), naive.twin(game, state, spec, seed=3)
-    assert kernel.run(60, None) == twin.run(60)
+    assert kernel.run(Budget(60)) == twin.run(60)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
 
 
@@ -90,7 +91,7 @@ def test_shared_values_are_the_means_over_all_recorded_games(name):
 
 def test_a_child_never_tried_is_known_by_its_shared_value():
     search = toys.search(TICTACTOE, rules.new(TICTACTOE), "rave")
-    search.run(1, None)
+    search.run(Budget(1))
     children = [values for path, values in toys.held(search.nodes).items() if len(path) == 1]
     assert sorted(visits for visits, *_ in children) == [0] * 8 + [1]
     assert sum(shared > 0 for _, _, _, shared, _ in children) >= 3  # a game has at least three moves of X
@@ -102,7 +103,7 @@ def test_the_hand_schedule_trusts_the_shared_value_longer_the_larger_k():
     visits = {}
     for k in (1, 1e6):
         search = toys.search(game, rules.new(game), f"rave(k={k}, c=0.3, solve=False)")
-        search.run(1000, None)
+        search.run(Budget(1000))
         visits[k] = {child.action: child.visits for child in search.children}[1]
     assert visits[1e6] > 3 * visits[1]
 
@@ -111,7 +112,7 @@ def test_the_hand_schedule_trusts_the_shared_value_longer_the_larger_k():
 @pytest.mark.parametrize(("diagram", "best"), [("XX./OO./... X", 2), ("XX./OO./X.. O", 5)])
 def test_a_won_position_has_value_one_for_either_seat(diagram, best, spec):
     search = toys.search(TICTACTOE, TICTACTOE.read(diagram), spec)
-    search.run(5000, None)
+    search.run(Budget(5000))
     assert 0.9 < search.value <= 1
     assert toys.best(search) == best
 
@@ -119,11 +120,11 @@ def test_a_won_position_has_value_one_for_either_seat(diagram, best, spec):
 def test_proofs_are_exact():
     lost = toys.make("lost in two")
     search = toys.search(lost, rules.new(lost), "rave")
-    assert search.run(10_000, None) < 10_000
+    assert search.run(Budget(10_000)) < 10_000
     assert search.value == -1
     for diagram, value in (("XX./OO./... X", 1), ("XOX/.../X.O O", -1), ("OXO/..X/O.X X", -1)):
         search = toys.search(TICTACTOE, TICTACTOE.read(diagram), "rave")
-        assert search.run(10_000, None) < 10_000
+        assert search.run(Budget(10_000)) < 10_000
         assert search.value == value
 
 
@@ -132,7 +133,7 @@ def test_signs_do_not_assume_that_players_alternate(seat):
     ends = {path: score * (1 - 2 * seat) for path, score in toys.TWICE.items()}
     game = toys.table("0011" if seat == 0 else "1100", ends)
     search = toys.search(game, rules.new(game), "rave(solve=False, k=10, c=0.2)")
-    search.run(5000, None)
+    search.run(Budget(5000))
     assert search.line(toys.best(search)) == [0, 1]
     assert search.value > 0.9
 
@@ -141,7 +142,7 @@ def test_signs_do_not_assume_that_players_alternate(seat):
 def test_values_converge_to_expectimax_in_a_game_with_chance(schedule):
     game = toys.make("dice")
     search = toys.search(game, rules.new(game), f"rave(c=1, k=10, bias=1, schedule='{schedule}')")
-    search.run(400_000, None)
+    search.run(Budget(400_000))
     assert search.value == pytest.approx(toys.exact(game, rules.new(game)), abs=0.01)
 
 

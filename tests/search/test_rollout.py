@@ -9,6 +9,7 @@ import pytest
 import naive
 import toys
 from plyground import games, rules
+from plyground.search.budget import Budget
 from plyground.search.rng import seeded
 
 TICTACTOE = games.make("tictactoe")
@@ -117,7 +118,7 @@ def test_random_play_has_its_exact_result(cell, mean):
     """The position of the study uct-minimax: X's wins less its losses if both play at random, counted by hand."""
     state = rules.after(TICTACTOE, TICTACTOE.read(".O./XXO/... X"), cell)
     search = toys.search(TICTACTOE, state, "uct", **NO_TREE)
-    search.run(100_000, None)
+    search.run(Budget(100_000))
     assert -search.value == pytest.approx(mean, abs=4 / math.sqrt(100_000))
 
 
@@ -125,7 +126,7 @@ def test_a_game_without_end_counts_as_drawn():
     for length, value in ((rules.LONGEST, -1), (rules.LONGEST + 1, 0)):
         game = toys.load("Corridor")(length)
         search = toys.search(game, rules.new(game), "uct", **NO_TREE)
-        search.run(3, None)
+        search.run(Budget(3))
         assert search.value == value
 
 

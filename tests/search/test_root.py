@@ -14,6 +14,7 @@ import naive_puct
 from naive_puct import something
 from plyground import games, rules
 from plyground.rules import kernel
+from plyground.search.budget import Budget
 from plyground.search.mcts.batched import NetSearch, Settings
 from plyground.search.mcts.root import draw_gumbel, draw_noise, gamma, improved, most_visited, schedule, visited
 from plyground.search.rng import seeded
@@ -60,7 +61,7 @@ def grown(diagram: str, sims: int, given: dict[str, Any] | None = None) -> tuple
     made = NetSearch(TICTACTOE, something(TICTACTOE), settings, 1, 3000, 1)
     made.begin(state)
     twin = naive_puct.PUCT(TICTACTOE, state, something(TICTACTOE), settings)
-    made.run(sims, None)
+    made.run(Budget(sims))
     twin.run(sims)
     return made, twin
 
@@ -105,7 +106,7 @@ def test_the_best_by_noise_and_opinion_is_visited_most_if_all_values_are_alike()
     made = NetSearch(game, judge, settings, 1, 3000, 1)
     made.begin(rules.new(game))
     made.trees["gumbel"][0][20] = 9.0
-    made.run(17, None)  # one of them judges the root
+    made.run(Budget(17))  # one of them judges the root
     visits = {child.action: child.visits for child in made.children if child.visits}
     assert set(visits) == {20, 0, 1, 2} and sum(visits.values()) == 16
     assert sorted([visits[20], visits[0]]) == [6, 6] and visits[1] == visits[2] == 2

@@ -10,6 +10,7 @@ import toys
 from plyground import agents, games, rules
 from plyground.check import check
 from plyground.rules import CHANCE
+from plyground.search.budget import Budget
 from plyground.spec import InputError
 
 
@@ -38,7 +39,7 @@ def small_tetris():
 def test_kernel_equals_naive_twin_visit_for_visit(which: str, spec: str, simulations: int) -> None:
     game, state = (mine(), rules.new(mine())) if which == "mine" else small_tetris()
     kernel, twin = toys.search(game, state, spec, seed=7), mining.Alone(game, state, spec, seed=7)
-    assert kernel.run(simulations, None) == twin.run(simulations)
+    assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == mining.naive.held(twin.root)
     assert int(kernel.works[0].rng) == twin.stream.word
 
@@ -47,7 +48,7 @@ def test_values_converge_to_expectimax() -> None:
     game = mine(3)
     state = rules.new(game)
     search = toys.search(game, state, "uct(c=0.5)")
-    search.run(300_000, None)
+    search.run(Budget(300_000))
     wanted = {a: toys.exact(game, rules.after(game, state, a)) for a in rules.legal(game, state)}
     assert max(wanted.values()) > 3
     for child in search.children:
@@ -61,7 +62,7 @@ def test_the_unit_of_the_score_does_not_change_the_tree(unit: float) -> None:
     visits = []
     for game in (mine(), mine(unit=unit)):
         search = toys.search(game, rules.new(game), "uct")
-        search.run(3000, None)
+        search.run(Budget(3000))
         visits.append({path: known[0] for path, known in toys.held(search.nodes).items()})
     assert visits[0] == visits[1]
 
@@ -69,7 +70,7 @@ def test_the_unit_of_the_score_does_not_change_the_tree(unit: float) -> None:
 def test_where_all_results_are_equal_no_action_is_forgotten() -> None:
     game = mine(unit=0.0)
     search = toys.search(game, rules.new(game), "uct")
-    search.run(1000, None)
+    search.run(Budget(1000))
     assert min(child.visits for child in search.children) > 400
 
 
@@ -78,7 +79,7 @@ def test_a_simulation_plays_as_many_moves_as_the_horizon_says() -> None:
     state = game.read(".......... tz")
     for horizon in (1, 2, 5):
         search = toys.search(game, state, f"uct(horizon={horizon})")
-        search.run(300, None)
+        search.run(Budget(300))
         assert search.works["now"]["plies"][0] == 2 * horizon  # a chance event follows every move
         assert 10 * horizon * 10 <= search.value <= 10 * horizon * 20
 
@@ -86,7 +87,7 @@ def test_a_simulation_plays_as_many_moves_as_the_horizon_says() -> None:
 def test_nothing_is_proven_though_a_game_ends_with_a_score_of_one() -> None:
     game = mine(days=2)
     search = toys.search(game, rules.new(game), "uct")
-    assert search.run(2000, None) == 2000
+    assert search.run(Budget(2000)) == 2000
     assert not search.nodes["proof"].any()
 
 

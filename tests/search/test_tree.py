@@ -10,6 +10,7 @@ import commands
 import toys
 from plyground import games, rules
 from plyground.search import tree
+from plyground.search.budget import Budget
 from plyground.search.mcts import puct, rave, uct
 from plyground.search.tree import NONE, ROOT, SMALLEST
 
@@ -30,7 +31,7 @@ def grown(request):
     name, spec = request.param
     game = toys.make(name)
     search = toys.search(game, rules.new(game), spec)
-    assert search.run(1000, None) == 1000
+    assert search.run(Budget(1000)) == 1000
     return search
 
 
@@ -137,7 +138,7 @@ def test_a_tree_never_outgrows_its_room(game, spec):
         whole = np.zeros(room + 100, search.nodes.dtype)
         search.nodes = whole[: room + 2]
         search.begin(rules.new(game))
-        assert search.run(300, None) == 300
+        assert search.run(Budget(300)) == 300
         assert search.nodes[NONE].first <= room + 2
         assert not whole[room + 2 :].view(np.int8).any()
         check_blocks(search.nodes)
@@ -148,7 +149,7 @@ def test_a_tree_never_outgrows_its_room(game, spec):
 
 def test_a_full_tree_goes_on_to_learn():
     search = toys.search(TICTACTOE, TICTACTOE.read("XX./OO./... X"), "uct(solve=False)", nodes=8)
-    search.run(2000, None)
+    search.run(Budget(2000))
     assert toys.best(search) == 2
     assert search.value > 0.9
 
@@ -156,7 +157,7 @@ def test_a_full_tree_goes_on_to_learn():
 def test_a_tree_grows_no_deeper_than_its_paths():
     game = toys.load("Corridor")(3000)
     search = toys.search(game, rules.new(game), "uct")
-    assert search.run(2000, None) == 2000
+    assert search.run(Budget(2000)) == 2000
     assert len(search.line(0)) == 1023
     assert search.value == -1
 
@@ -179,12 +180,12 @@ def test_a_transplant_keeps_the_subtree(grown):
 
 def test_a_transplanted_tree_grows_on():
     search = toys.search(TICTACTOE, rules.new(TICTACTOE), "uct(solve=False)")
-    search.run(2000, None)
+    search.run(Budget(2000))
     path = search.line(toys.best(search))[:2]
     kept = toys.held(search.nodes)[tuple(path)][0]
     state = rules.after(TICTACTOE, rules.after(TICTACTOE, rules.new(TICTACTOE), path[0]), path[1])
     search.begin(state, path)
-    assert search.run(500, None) == 500
+    assert search.run(Budget(500)) == 500
     assert search.nodes[ROOT].visits == kept + 500
     assert sum(child.visits for child in search.children) == kept + 499
     check_blocks(search.nodes)
@@ -192,7 +193,7 @@ def test_a_transplanted_tree_grows_on():
 
 def test_a_transplant_into_a_smaller_tree_keeps_what_fits():
     search = toys.search(TICTACTOE, rules.new(TICTACTOE), "uct(solve=False)")
-    search.run(2000, None)
+    search.run(Budget(2000))
     before = toys.held(search.nodes)
     for room in (0, 5, 9, 30, 100):
         new = tree.new(room, search.nodes.dtype)
@@ -211,7 +212,7 @@ def test_the_same_seed_grows_the_same_tree_and_another_another(grown):
         agent_options = {name: grown.options[name] for name in grown.options.dtype.names}
         again = type(grown)(grown.game, agent_options, seed, False, grown.flags[3] is not None, 50_000)
         again.begin(rules.new(grown.game))
-        again.run(1000, None)
+        again.run(Budget(1000))
         return toys.held(again.nodes)
 
     assert tree_of(1) == toys.held(grown.nodes)
@@ -239,7 +240,7 @@ def digest(name, spec):
     game = toys.make(name)
     try:
         search = toys.search(game, rules.new(game), spec, seed=5)
-        search.run(60, None)
+        search.run(Budget(60))
     except Exception as error:
         return repr(error)
     used = int(search.nodes["first"][NONE])

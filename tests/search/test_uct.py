@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import naive
 import toys
 from plyground import games, rules
+from plyground.search.budget import Budget
 
 TICTACTOE = games.make("tictactoe")
 
@@ -51,7 +52,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, plies, spec, simulations
     game = toys.make(name)
     state = moved(game, plies)
     kernel, twin = toys.search(game, state, spec, seed=7), naive.twin(game, state, spec, seed=7)
-    assert kernel.run(simulations, None) == twin.run(simulations)
+    assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
     assert int(kernel.works[0].rng) == twin.stream.word
 
@@ -69,7 +70,7 @@ def test_kernel_equals_naive_twin_on_any_small_tree(game, options, solve, c):
     spec = f"uct({options}solve={solve}, c={c}, draw=0.25)"
     state = rules.new(game)
     kernel, twin = toys.search(game, state, spec, seed=3), naive.twin(game, state, spec, seed=3)
-    assert kernel.run(60, None) == twin.run(60)
+    assert kernel.run(Budget(60)) == twin.run(60)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
 
 
@@ -80,7 +81,7 @@ def test_kernel_equals_naive_twin_on_any_small_tree(game, options, solve, c):
 @pytest.mark.parametrize(("diagram", "best"), [("XX./OO./... X", 2), ("XX./OO./X.. O", 5)])
 def test_a_won_position_has_value_one_for_either_seat(diagram, best, solve):
     search = toys.search(TICTACTOE, TICTACTOE.read(diagram), f"uct(solve={solve}, c=0.5)")
-    search.run(5000, None)
+    search.run(Budget(5000))
     assert 0.9 < search.value <= 1
     assert toys.best(search) == best
 
@@ -88,7 +89,7 @@ def test_a_won_position_has_value_one_for_either_seat(diagram, best, solve):
 @pytest.mark.parametrize("diagram", ["XOX/.../X.O O", "OXO/..X/O.X X"])
 def test_a_lost_position_has_value_minus_one_for_either_seat(diagram):
     search = toys.search(TICTACTOE, TICTACTOE.read(diagram), "uct(solve=False, c=0.5)")
-    search.run(20_000, None)
+    search.run(Budget(20_000))
     assert -1 <= search.value < -0.9
 
 
@@ -98,7 +99,7 @@ def test_signs_do_not_assume_that_players_alternate(seat, solve):
     ends = {path: score * (1 - 2 * seat) for path, score in toys.TWICE.items()}
     game = toys.table("0011" if seat == 0 else "1100", ends)
     search = toys.search(game, rules.new(game), f"uct(solve={solve})")
-    search.run(5000, None)
+    search.run(Budget(5000))
     assert search.line(toys.best(search)) == [0, 1]
     assert search.value > 0.9
 
@@ -108,7 +109,7 @@ def test_values_converge_to_expectimax_in_a_game_with_chance(plies):
     game = toys.make("dice")
     state = moved(game, plies)
     search = toys.search(game, state, "uct(c=1)")
-    search.run(400_000, None)
+    search.run(Budget(400_000))
     sign = 1 - 2 * game.player(state)
     wanted = {action: sign * toys.exact(game, rules.after(game, state, action)) for action in rules.legal(game, state)}
     for child in search.children:
@@ -124,7 +125,7 @@ def test_values_converge_to_expectimax_in_a_game_with_chance(plies):
 def test_values_converge_to_the_exact_ones_on_any_small_tree(game, solve):
     state = rules.new(game)
     search = toys.search(game, state, f"uct(solve={solve}, c=0.7)")
-    search.run(30_000, None)
+    search.run(Budget(30_000))
     exact = toys.exact(game, state) * (1 - 2 * game.player(state))
     assert search.value == pytest.approx(exact, abs=0.05)
     if search.nodes[1].proof:
@@ -135,7 +136,7 @@ def test_values_converge_to_the_exact_ones_on_any_small_tree(game, solve):
 @pytest.mark.parametrize(("diagram", "value"), [("XOX/XOO/OX. X", 0), ("XOO/OXX/OX. X", 1)], ids=["draws", "wins"])
 def test_the_last_cell_of_a_board(diagram, value, spec):
     search = toys.search(TICTACTOE, TICTACTOE.read(diagram), spec)
-    search.run(50, None)
+    search.run(Budget(50))
     (child,) = search.children
     assert search.value == child.value == value
     assert bool(child.proof) == (value == 1 and "solve=False" not in spec)
@@ -146,7 +147,7 @@ def test_the_last_cell_of_a_board(diagram, value, spec):
 
 def test_a_win_in_one_is_proven_and_ends_the_search():
     search = toys.search(TICTACTOE, TICTACTOE.read("XX./OO./... X"), "uct")
-    assert search.run(10_000, None) < 100
+    assert search.run(Budget(10_000)) < 100
     assert search.value == 1
     assert {child.action: child.proof for child in search.children}[2] == 1
 
@@ -154,11 +155,11 @@ def test_a_win_in_one_is_proven_and_ends_the_search():
 def test_a_forced_win_of_the_second_player_in_two_is_proven():
     game = toys.make("lost in two")
     search = toys.search(game, rules.new(game), "uct")
-    assert search.run(10_000, None) < 10_000
+    assert search.run(Budget(10_000)) < 10_000
     assert search.value == -1
     assert [(child.proof, child.value) for child in search.children] == [(-1, -1.0)] * 2
     search.begin(rules.after(game, rules.new(game), 1))  # the same seen by the second player
-    search.run(10_000, None)
+    search.run(Budget(10_000))
     assert search.value == 1
     assert {child.action: child.proof for child in search.children}[1] == 1
 
@@ -169,7 +170,7 @@ def test_proofs_are_the_exact_values_of_tictactoe():
     positions = np.frombuffer(b"".join(known), rules.dtype(TICTACTOE))
     for state in positions[~np.isin(positions["winner"], (1, 2, 3))][::25]:
         search = toys.search(TICTACTOE, state, "uct")
-        simulations = search.run(20_000, None)
+        simulations = search.run(Budget(20_000))
         exact = known[state.tobytes()] * (1 - 2 * TICTACTOE.player(state))
         assert search.nodes[1].proof * (1 - 2 * TICTACTOE.player(state)) == exact
         if exact:
@@ -181,7 +182,7 @@ def test_misere_nim_is_solved_as_the_theory_says():
     for heaps in [(a, b, c) for a in range(4) for b in range(4) for c in range(4) if a + b + c]:
         game = toys.load("Nim")(*heaps)
         search = toys.search(game, rules.new(game), "uct")
-        assert search.run(100_000, None) < 100_000
+        assert search.run(Budget(100_000)) < 100_000
         assert search.value == (1 if toys.mover_wins_nim(heaps) else -1)
 
 
@@ -189,14 +190,14 @@ def test_misere_nim_is_solved_as_the_theory_says():
 def test_a_proof_does_not_pass_a_chance_event(score):
     game = toys.table("0c00", {"00": 1.0, "01": score, "10": 1.0, "11": score})
     search = toys.search(game, rules.new(game), "uct")
-    assert search.run(5000, None) == 5000
+    assert search.run(Budget(5000)) == 5000
     assert [child.proof for child in search.children] == [0, 0]
     assert search.value == pytest.approx((1 + score) / 2, abs=0.05)
 
 
 def test_without_solve_nothing_is_proven():
     search = toys.search(TICTACTOE, TICTACTOE.read("XX./OO./... X"), "uct(solve=False)")
-    assert search.run(2000, None) == 2000
+    assert search.run(Budget(2000)) == 2000
     assert not search.nodes["proof"].any()
 
 
@@ -208,7 +209,7 @@ def test_without_solve_nothing_is_proven():
 def test_the_reward_of_a_draw_decides_between_a_draw_and_a_gamble(draw, best, seat):
     game = toys.table(f"{seat}c00", {"0": 0.0, "10": 1.0, "11": -1.0})
     search = toys.search(game, rules.new(game), f"uct(draw={draw})")
-    search.run(20_000, None)
+    search.run(Budget(20_000))
     values = {child.action: child.value for child in search.children}
     assert values == pytest.approx({0: draw, 1: 0}, abs=0.1)
     assert values[0] == pytest.approx(draw)
@@ -225,7 +226,7 @@ def test_a_discount_prefers_the_shorter_win_and_the_longer_loss(short, seat):
         values = {}
         for discount in (1.0, 0.9):
             search = toys.search(game, rules.new(game), f"uct(solve=False, discount={discount})")
-            search.run(3000, None)
+            search.run(Budget(3000))
             values[discount] = [
                 child.value for child in sorted(search.children, key=lambda child: child.action != short)
             ]
@@ -248,4 +249,4 @@ def test_rules_that_contradict_themselves_do_not_hang_the_kernel():
         setattr(Wrong, name, vars(cls)[name])
     Wrong.still = lambda game, state, action: False
     search = toys.search(rules.adopt(Wrong)(), rules.new(game), "uct(solve=False)", seed=1)
-    assert search.run(20, None) == 20
+    assert search.run(Budget(20)) == 20

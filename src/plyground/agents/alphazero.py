@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from ..nets.evaluate import Evaluator, onnx_evaluator, softmax, symmetric
 from ..nets.files import Card, must_fit, read_card
 from ..rules import legal, must_encode
 from ..search import tree
+from ..search.budget import Budget
 from ..search.mcts import puct
 from ..search.mcts.batched import NetSearch, Settings
 from ..spec import About, InputError
-from .base import Limit, Move, Seed, Thought
-from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent, least
+from .base import Move, Seed, Thought
+from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
 
@@ -101,31 +102,25 @@ class AlphaZero(TreeAgent):
         best = moves[0].action
         return Thought(best, float(answers[-1]), 1, time.perf_counter() - begun, moves, [best])
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        thought = super().think(game, state, limit)
+    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
+        thought = super().decide(game, state, budget)
         if len(thought.moves) > 1 and thought.moves[0].proven and thought.moves[0].value == -1:
-            return self._resist(game, state, limit, thought)
+            return self._resist(game, state, budget, thought)
         return thought
 
-    def _resist(self, game: Any, state: Any, limit: Limit, lost: Thought) -> Thought:
+    def _resist(self, game: Any, state: Any, budget: Budget, lost: Thought) -> Thought:
         """Every move is proven to lose: search again without proofs, for the one that is hardest to win against."""
-        search, begun = self._searches[0], time.perf_counter()
-        sims, seconds = least(self.sims, limit.simulations), least(self.seconds, limit.seconds)
-        if sims is None and seconds is None:
-            sims = self.usual
+        search = self._searches[0]
         search.options["solve"] = False
         try:
             search.begin(state)
-            rest = None if sims is None else max(1, sims - lost.simulations)
-            done = search.run(rest, None if seconds is None else max(0.0, seconds - lost.seconds), limit.stop)
-            thought = self._thought(game, state, done, begun)
+            done = lost.simulations + search.run(budget.after(lost.simulations))
+            thought = self._thought(game, state, done, budget)
         finally:
             search.options["solve"] = self.solve
             self._last = None  # a tree without proofs is not kept
-        self.chosen = thought.action
         moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
-        simulations, seconds = lost.simulations + done, lost.seconds + thought.seconds
-        return Thought(thought.action, -1.0, simulations, seconds, moves, thought.line)
+        return replace(thought, value=-1.0, moves=moves)
 
     def searches(self, game: Any) -> list[Any]:
         evaluate = self._net_for(game)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from ..search.budget import Budget, least
 from ..spec import About
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
 Policy = dict[int, float]  # probability of each action
-PACE = 0.1  # seconds between two thoughts that a watcher is told
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,24 @@ class Limit:
     seconds: float | None = None
     stop: Callable[[], bool] | None = None  # asked now and then: shall the search end here?
     watch: Callable[[Thought], None] | None = None  # told now and then what the search thinks so far
+
+    def budget(
+        self,
+        steps: int | None = None,
+        seconds: float | None = None,
+        thought: Callable[[], Thought] | None = None,
+        usual: int | None = None,
+    ) -> Budget:
+        """What a search may spend, which begins now: this limit, and the agent's own bounds.
+
+        thought: what the search thinks so far, for the watcher.  usual: steps, if nobody bounds steps or time.
+        """
+        watch = self.watch
+        tell = (lambda: watch(thought())) if watch and thought else None
+        made = Budget(least(steps, self.simulations), least(seconds, self.seconds), self.stop, tell)
+        if made.steps is None and made.seconds is None:
+            made.steps = usual
+        return made
 
 
 class Move(NamedTuple):
@@ -56,14 +73,10 @@ class Thought:
 
 def paced(watch: Callable[[Thought], None] | None, thought: Callable[[], Thought]) -> Callable[[], None]:
     """A function to call as often as you like: now and then it makes a thought and tells it to the watcher."""
-    last = time.perf_counter()
+    budget = Limit(watch=watch).budget(thought=thought)
 
     def look() -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if watch and now - last >= PACE:
-            last = now
-            watch(thought())
+        budget.over()
 
     return look
 

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 from .. import scorings
 from ..rules import gives, legal, must_be_for_two
+from ..search.budget import least
 from ..search.depth_first.iterative_deepening import Deepening, Found, Root
 from ..search.depth_first.stack import DEEPEST, distance
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought, paced
-from .tree_search import least, same
+from .tree_search import same
 
 Watch = Callable[[Found], None]
 SCALE = 1_000.0  # points that are shown as a value of 0.5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -12,11 +11,12 @@ import numpy as np
 
 from ..rules import after, gives, legal
 from ..search import tree
+from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.mcts.mlp import MLP
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought, paced
+from .base import Agent, Limit, Move, Seed, Thought
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
@@ -61,20 +61,20 @@ class TreeAgent(Agent):
         raise TypeError(f"{type(self).__name__} has no search")
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        self.ready(game)
-        begun = time.perf_counter()  # compiling is not thinking
+        self.ready(game)  # compiling is not thinking
+
+        def thought() -> Thought:
+            return self._thought(game, state, self._searches[0].visits, budget)
+
+        budget = limit.budget(self.sims, self.seconds, thought, self.usual)
         self._set_root(game, state)
+        found = self.decide(game, state, budget)
+        self.chosen = found.action
+        return found
 
-        tell = paced(limit.watch, lambda: self._thought(game, state, self._searches[0].visits, begun))
-
-        def look() -> bool:
-            tell()
-            return bool(limit.stop and limit.stop())
-
-        simulations = self._run(limit, look if limit.watch or limit.stop else None)
-        thought = self._thought(game, state, simulations, begun)
-        self.chosen = thought.action
-        return thought
+    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
+        """Search from the root, which is set, and choose."""
+        return self._thought(game, state, self._run(budget), budget)
 
     def children(self, path: list[int]) -> list[Move]:
         """What the last search knows of the actions after these, for the player to move there."""
@@ -85,7 +85,7 @@ class TreeAgent(Agent):
         """How the last search expects play to go on from this action."""
         return self._searches[0].line(action) if self._searches else [action]
 
-    def _thought(self, game: Any, state: Any, simulations: int, begun: float) -> Thought:
+    def _thought(self, game: Any, state: Any, simulations: int, budget: Budget) -> Thought:
         children = added_up([search.children for search in self._searches])
         if not all(search.expanded for search in self._searches):
             known = {child.action for child in children}
@@ -94,22 +94,19 @@ class TreeAgent(Agent):
         moves = [as_move(child) for child in best]
         line = self._searches[0].line(best[0].action)
         value = best[0].value if best[0].proof else mean_value(self._searches)
-        return Thought(best[0].action, value, simulations, time.perf_counter() - begun, moves, line)
+        return Thought(best[0].action, value, simulations, budget.passed, moves, line)
 
     def _rank(self, child: Child) -> tuple:
         by = (child.visits, child.value) if self.choose == "visits" else (child.value, child.visits)
         return (child.proof, *by) if child.visits else (-0.5, child.prior or 0.0)  # better untried than surely lost
 
-    def _run(self, limit: Limit, look: Callable[[], bool] | None) -> int:
-        sims = least(self.sims, limit.simulations)
-        seconds = least(self.seconds, limit.seconds)
-        if sims is None and seconds is None:
-            sims = self.usual
-        shares = [None if sims is None else (sims + i) // self.trees for i in range(self.trees)]
+    def _run(self, budget: Budget) -> int:
+        """Grow the trees, each in a thread of its own; return the simulations."""
         if self.trees == 1:
-            return self._searches[0].run(shares[0], seconds, look)
+            return self._searches[0].run(budget)
         with ThreadPoolExecutor(self.trees) as pool:
-            runs = [pool.submit(s.run, n, seconds, look) for s, n in zip(self._searches, shares, strict=True) if n != 0]
+            parts = zip(self._searches, budget.split(self.trees), strict=True)
+            runs = [pool.submit(search.run, part) for search, part in parts]
             return sum(run.result() for run in runs)
 
     def ready(self, game: Any) -> None:
@@ -265,12 +262,6 @@ def same(game: Any, other: Any) -> bool:
 def as_move(child: Child) -> Move:
     """What an agent tells of a child of the root."""
     return Move(child.action, child.visits, child.value, bool(child.proof), child.prior)
-
-
-def least(*bounds: Any) -> Any:
-    """The smallest of the bounds that are given."""
-    given = [bound for bound in bounds if bound is not None]
-    return min(given) if given else None
 
 
 def mean_value(searches: list[Any]) -> float:

@@ -24,6 +24,7 @@ from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import INPUTS, Card, features
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
+from ..search.budget import Budget
 from ..search.mcts import mlp
 from ..search.mcts.driver import Search
 from ..search.mcts.tree_view import Child
@@ -130,7 +131,7 @@ class Reinforce(Learner):
                 action = int(rng.choice(legal(game, state)))
             else:
                 search.begin(state)
-                simulations += search.run(options.sims, None)
+                simulations += search.run(Budget(options.sims))
                 action = pick(search.children, options.temperature, rng)
                 states.append(state.copy())
                 actions.append(action)
@@ -191,7 +192,7 @@ class Reinforce(Learner):
 
         def choose(state: Any) -> int:
             search.begin(state)
-            search.run(self.options.sims, None)
+            search.run(Budget(self.options.sims))
             return pick(search.children, 0.0, rng)
 
         figures: dict[str, float] = {}

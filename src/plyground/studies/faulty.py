@@ -20,6 +20,7 @@ from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
 from ..nets.files import must_fit, read_card
 from ..nets.trained import find
 from ..rules import after, gives, legal, must_encode
+from ..search.budget import Budget
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
 
@@ -61,8 +62,8 @@ class InvertedUCT(UCT):
     def _rank(self, child: Child) -> tuple:
         return (-child.value, child.visits) if child.visits else (-math.inf,)
 
-    def _thought(self, game: Any, state: Any, simulations: int, begun: float) -> Thought:
-        thought = super()._thought(game, state, simulations, begun)
+    def _thought(self, game: Any, state: Any, simulations: int, budget: Budget) -> Thought:
+        thought = super()._thought(game, state, simulations, budget)
         moves = [Move(m.action, m.visits, -m.value, m.proven) for m in thought.moves]
         return replace(thought, moves=moves, value=None if thought.value is None else -thought.value)
 

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...agents.base import Agent, Limit, Move, Seed, Thought, paced
-from ...agents.tree_search import least, same
+from ...agents.tree_search import same
 from ...jit.first_use import first_use
 from ...nets.trained import made_for
 from ...rules import after
+from ...search.budget import least
 from ...spec import About, InputError
 from .tactics import board, classic
 from .tactics.board import inside, outside

@@ -11,8 +11,9 @@ import numpy as np
 
 from ...agents.alphazero import AUTO, AlphaZero
 from ...agents.base import Limit, Move, Seed, Thought
-from ...agents.tree_search import Memory, least
+from ...agents.tree_search import Memory
 from ...rules import after
+from ...search.budget import least
 from ...spec import About
 from .agents import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, Seconds, line_until, stops, win_until, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share

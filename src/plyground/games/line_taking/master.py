@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ...agents.base import Agent, Limit, Move, Seed, Thought
-from ...agents.tree_search import UCT, least
+from ...agents.tree_search import UCT
 from ...rules import after, legal
+from ...search.budget import least
 from ...spec import About, InputError
 from .rules import LineTaking
 from .table import THREADS, LineTable, cells_of, prepare

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought, paced
+from ...agents.base import Agent, Limit, Move, Seed, Thought
 from ...agents.tree_search import same
 from ...nets.evaluate import onnx_evaluator, together
 from ...nets.files import read_card
@@ -54,21 +53,14 @@ class MCTSActorCritic(Agent):
             sight = eyes(self._card, game).sight
             settings = search_settings(game, self._card.returns, self.c, self.soften, self.rollout)
             self._grove = Grove(game, sight, settings, 1, self.sims, FAST, self._drawn)
-        begun = time.perf_counter()
-        grove, sims = self._grove, min(self.sims, limit.simulations or self.sims)
+        grove = self._grove
 
         def thought(found: Roots) -> Thought:
             order = np.argsort(-found.preference(), kind="stable")
             rows = zip(*(part[order].tolist() for part in found[:4]), strict=True)
             moves = [Move(action, visits, value, prior=prior) for action, visits, value, prior in rows]
-            done, seconds = 1 + int(found.visits.sum()), time.perf_counter() - begun
-            return Thought(moves[0].action, moves[0].value, done, seconds, moves, [moves[0].action])
+            done = 1 + int(found.visits.sum())
+            return Thought(moves[0].action, moves[0].value, done, budget.passed, moves, [moves[0].action])
 
-        look = paced(limit.watch, lambda: thought(grove.roots(1)))
-
-        def stop() -> bool:
-            look()
-            late = limit.seconds is not None and time.perf_counter() - begun >= limit.seconds
-            return late or (limit.stop is not None and limit.stop())
-
-        return thought(grove.search(together([state]), self._evaluate, sims, stop))
+        budget = limit.budget(self.sims, thought=lambda: thought(grove.roots(1)))
+        return thought(grove.search(together([state]), self._evaluate, budget))

@@ -6,7 +6,6 @@ actions, then the value for the player to move.  What it is made of is not known
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ import numpy as np
 from ...jit.first_use import first_use
 from ...rules import gives, inner, kernel, must_encode, record
 from .. import tree
+from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT, reset
 from . import puct
@@ -216,10 +216,9 @@ class NetSearch(Grown):
         self.trees["root"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
 
-    def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
-        """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""
-        begun = time.perf_counter()
-        wanted = ENDLESS if simulations is None else min(simulations, ENDLESS)
+    def run(self, budget: Budget) -> int:
+        """Simulate until the budget is spent or the root is proven; return how often."""
+        wanted = least(budget.steps, ENDLESS)
         halves = wanted <= HALVED and self.visits == 0
         considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
         self.table = table(considered, wanted if considered else 1)
@@ -227,8 +226,7 @@ class NetSearch(Grown):
         done, waiting, most = -1, 0, AT_ONCE if self.settings.prover is None else PROVING
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
-            late = seconds is not None and done > 0 and time.perf_counter() - begun >= seconds
-            self.trees["wanted"] = done if late or (done > 0 and stop and stop()) else min(wanted, done + most)
+            self.trees["wanted"] = min(wanted, done + min(most, budget.left(done)))
             waiting = self._turn()
             if waiting:
                 self.answers[:waiting] = self.evaluate(self.planes[:waiting])

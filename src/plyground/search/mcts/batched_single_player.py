@@ -11,6 +11,7 @@ import numpy as np
 from ...jit.first_use import first_use
 from ...rules import gives, record
 from .. import tree
+from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import single_player
@@ -87,17 +88,15 @@ class Grove:
         fixed = self.game, self.sight, self.fast, self.trees[:number], self.nodes[:number]
         return single_player.turn(*fixed, self.options, self.inputs, self.answers)
 
-    def search(
-        self, states: np.ndarray, evaluate: Evaluator, sims: int = 0, stop: Callable[[], bool] | None = None
-    ) -> Roots:
+    def search(self, states: np.ndarray, evaluate: Evaluator, budget: Budget | None = None) -> Roots:
         """Grow a tree for each of these states, in which an action is to be chosen.
 
-        sims: fewer simulations than there is room for.  stop: asked once the roots were judged, it may end the search.
+        The budget, of each tree, may have fewer simulations than there is room for; the roots are judged in any case.
         """
-        number, judged = len(states), False
+        number, judged, budget = len(states), False, budget or Budget()
         self.trees["root"][:number] = states
-        single_player.begin(self.trees[:number], self.nodes[:number], sims or self.sims)
-        while (count := self._turn(number)) and not (judged and stop and stop()):
+        single_player.begin(self.trees[:number], self.nodes[:number], max(1, least(budget.steps, self.sims)))
+        while (count := self._turn(number)) and not (judged and budget.over()):
             self.answers[:count] = evaluate(self.inputs[:count])
             judged = True
         return self.roots(number)

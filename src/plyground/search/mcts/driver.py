@@ -1,9 +1,7 @@
-"""Runs a search kernel from Python: allocates and keeps to the limits."""
+"""Runs a search kernel from Python: allocates, and keeps to the budget."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,15 +9,13 @@ import numpy as np
 from ...jit.first_use import first_use
 from ...rules import gives
 from .. import tree
+from ..budget import Budget
 from ..rng import seeded
 from ..workspace import DEEPEST, SMALL, work_type
 from . import guided, rave, uct
 from .mlp import MLP
 from .simulate import OPTIONS, grow
 from .tree_view import Grown
-
-SLICE = 0.02  # seconds between two looks at the clock
-FIRST = 1000  # simulations before the first look, unless there is a time limit
 
 
 def node_type(shared: bool, net: MLP | None) -> np.dtype:
@@ -73,18 +69,12 @@ class Search(Grown):
         self.options["c"] = self.options["relative_c"]
         self.works["lowest"], self.works["highest"] = np.inf, -np.inf
 
-    def run(self, simulations: int | None, seconds: float | None, stop: Callable[[], bool] | None = None) -> int:
-        """Simulate until a limit is reached, the root is proven or `stop` says so; return how often."""
-        begun = time.perf_counter()
-        most = simulations if simulations is not None else 2**62
-        batch = FIRST if seconds is None else 1
+    def run(self, budget: Budget) -> int:
+        """Simulate until the budget is spent or the root is proven; return how often."""
         done = 0
-        while True:
-            asked = min(batch, most - done)
+        while asked := budget.slice(done):
             ran = grow(self.game, self.works, self.nodes, asked, *self.flags)
             done += ran
-            passed = time.perf_counter() - begun
-            left = seconds - passed if seconds is not None else SLICE
-            if ran < asked or done >= most or left <= 0 or (stop and stop()):
-                return done
-            batch = max(1, min(8 * batch, int(done / passed * min(SLICE, left))))
+            if ran < asked:
+                break
+        return done

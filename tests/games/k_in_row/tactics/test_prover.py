@@ -17,6 +17,7 @@ from plyground.exact.solve import solver
 from plyground.games.k_in_row.rules import MNK
 from plyground.games.k_in_row.tactics.prover import LIMITS, prover_for
 from plyground.games.k_in_row.tactics.tactician import Tactician
+from plyground.search.budget import Budget
 from plyground.search.mcts.batched import Forest, NetSearch, Settings
 from plyground.search.tree import NONE, ROOT
 
@@ -67,7 +68,7 @@ def test_what_is_proven_and_what_is_left_out_agrees_with_the_exact_solver(
         known = {answer.action: answer for answer in exact.solve(state, distances=False).answers}
         best = max(answer.low for answer in known.values())
         made.begin(state)
-        made.run(100, None)
+        made.run(Budget(100))
         assert not made.nodes["pending"].any()
         proofs.add(proof(made))
         if proof(made):
@@ -91,7 +92,7 @@ def test_every_win_by_fours_is_proven_at_once_and_the_net_is_not_asked() -> None
         win = tactician.win(int(GAME.player(state)), 0, LIMITS[0])
         made.begin(state)
         judge.asked = 0
-        simulations = made.run(30, None)
+        simulations = made.run(Budget(30))
         assert (win is None) == (judge.asked > 0 or proof(made) == -1)
         if win:
             won += 1
@@ -106,7 +107,7 @@ def test_a_win_by_threes_is_proven_at_once_if_that_is_asked_for() -> None:
         judge = Judge()
         made = search(deepest, 1, judge)
         made.begin(state)
-        made.run(1, None)
+        made.run(Budget(1))
         assert (proof(made), judge.asked) == ((0, 1) if deepest == 0 else (1, 0))
 
 
@@ -114,7 +115,7 @@ def test_a_position_that_is_lost_at_once_still_gives_a_move() -> None:
     judge = Judge()
     made = search(0, 1, judge)
     made.begin(GAME.read(BOTH_ENDS))
-    assert made.run(30, None) == 1 and judge.asked == 0 and made.value == -1
+    assert made.run(Budget(30)) == 1 and judge.asked == 0 and made.value == -1
     assert [GAME.name(child.action) for child in made.children] in (["a5"], ["e5"])
     forest = Forest(GAME, judge, made.settings, 1, 30)
     states = np.array([GAME.read(BOTH_ENDS)]).view(rules.dtype(GAME))
@@ -128,7 +129,7 @@ def test_a_position_that_is_lost_at_once_still_gives_a_move() -> None:
 def test_a_five_to_come_leaves_one_move_and_an_open_four_to_come_a_few(diagram: str, kept: set[str]) -> None:
     made = search(0)
     made.begin(GAME.read(diagram))
-    made.run(1, None)
+    made.run(Budget(1))
     assert {GAME.name(child.action) for child in made.children} == kept
     assert sum(child.prior or 0 for child in made.children) == pytest.approx(1)
 
@@ -140,7 +141,7 @@ def test_without_proofs_what_is_proven_counts_as_a_result_and_no_more() -> None:
         state = random_position(GAME, rng, int(rng.integers(8, 16)))
         for made in (proving, plain):
             made.begin(state)
-            made.run(60, None)
+            made.run(Budget(60))
         if proof(proving):
             found.append(proof(proving))
             assert not plain.nodes["proof"].any() and plain.visits == 60
@@ -152,10 +153,10 @@ def test_a_full_tree_and_the_last_cell() -> None:
     for nodes in (0, 1, 5):
         made = search(0, 2, nodes=nodes)
         made.begin(GAME.read(WON))
-        assert made.run(20, None) >= 1
+        assert made.run(Budget(20)) >= 1
     made = search(0)
     made.begin(GAME.read("XXOOX/OOXXO/XXOOX/OOXXO/XXOO. X"))
-    assert made.run(10, None) == 10 and [child.value for child in made.children] == [0]
+    assert made.run(Budget(10)) == 10 and [child.value for child in made.children] == [0]
 
 
 @pytest.mark.parametrize("diagram", [WON, BOTH_ENDS], ids=["won", "lost"])
@@ -163,10 +164,10 @@ def test_after_a_proven_move_the_search_begins_anew(diagram: str) -> None:
     state = GAME.read(diagram)
     made = search(0)
     made.begin(state)
-    made.run(30, None)
+    made.run(Budget(30))
     (first,) = made.children
     made.begin(rules.after(GAME, state, first.action), [first.action])
-    assert made.run(30, None) > 0 and made.children and made.value == -first.value
+    assert made.run(Budget(30)) > 0 and made.children and made.value == -first.value
 
 
 def test_walkers_side_by_side_do_not_mix_up_their_boards() -> None:
@@ -177,7 +178,7 @@ def test_walkers_side_by_side_do_not_mix_up_their_boards() -> None:
         state = random_position(GAME, rng, int(rng.integers(10, 20)))
         for made in (one, many):
             made.begin(state)
-            made.run(400, None)
+            made.run(Budget(400))
         if proof(one) and proof(many):
             assert proof(one) == proof(many)
             proven += 1
@@ -190,7 +191,7 @@ def test_a_new_seed_forgets_what_the_walkers_have_looked_at() -> None:
     for _ in range(2):
         made.seed(1)
         made.begin(GAME.read(".O.X./...X./...../...O./..... X"))
-        made.run(30, None)
+        made.run(Budget(30))
         found.append(made.children)
     assert found[0] == found[1]
 
@@ -237,7 +238,7 @@ def digest(number: int) -> str:
     diagram, deepest, leaves, given = CASES[number]
     made = search(deepest, leaves, something(GAME), **given)
     made.begin(GAME.read(diagram))
-    made.run(25, None)
+    made.run(Budget(25))
     return hashlib.sha256(made.nodes[: made.nodes[NONE].first].tobytes()).hexdigest()
 
 
