@@ -15,6 +15,7 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Limit
 from ..rules import new
+from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.tree import NONE
 from .timing import timed
@@ -79,7 +80,7 @@ def rollouts(seconds: float) -> list[dict[str, Any]]:
             for heavy, search in searches.items():
                 search.begin(new(game))
                 search.works["played"] = 0
-                passed = timed(search.run, 20_000 // game.actions() + 1, None)
+                passed = timed(search.run, Budget(20_000 // game.actions() + 1))
                 times[heavy].append(passed / int(search.works["played"][0]) * 1e9)
         ratio = median(heavy / random for random, heavy in zip(times[False], times[True], strict=True))
         rows.append(
