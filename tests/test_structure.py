@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import runpy
 import subprocess
 import sys
@@ -102,14 +101,6 @@ def test_rules_know_nothing_of_the_compiler() -> None:
     for path in (SRC / "games").rglob("*.py"):
         if part_of(path) in ("games", "game rules"):
             assert "numba" not in path.read_text().replace("Numba", ""), path.name
-
-
-def test_folders_that_the_cache_leaves_out_have_no_kernels() -> None:
-    from plyground.jit.cache import WITHOUT
-
-    for folder in WITHOUT:
-        for path in (SRC / folder).rglob("*.py"):
-            assert not re.search(r"^ *@(kernel|inner|recursive|njit)", path.read_text(), re.M), path
 
 
 def test_help_does_not_import_the_compiler() -> None:

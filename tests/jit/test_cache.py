@@ -16,25 +16,32 @@ from plyground.jit import cache
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(cache.config, "CACHE_DIR", cache.config.CACHE_DIR)
     return cache.set_up()
 
 
-def test_the_folder_is_named_by_the_sources(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert folder.name == cache.digest_of_sources()
+def test_the_folder_is_named_by_the_compilers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert folder.name == cache.versions()
+    with monkeypatch.context() as other:
+        other.setattr(cache.numba, "__version__", "0.1")
+        assert cache.versions() != folder.name
     read = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + (b" " if path.name == "mnk.py" else b""))
-    assert cache.digest_of_sources() != folder.name
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + (b" " if path.name == "compilers.py" else b""))
+    assert cache.versions() != folder.name
 
 
-def test_folders_long_unused_are_removed_and_others_kept(folder: Path) -> None:
+def test_kernels_and_folders_long_unused_are_removed_and_others_kept(folder: Path) -> None:
     old, recent = folder.parent / "old", folder.parent / "recent"
+    old_kernel, recent_kernel = folder / "old", folder / "recent"
+    long_ago = time.time() - (cache.KEEP_DAYS + 1) * cache.DAY
     for path in (old, recent):
         (path / "inside").mkdir(parents=True)
-    long_ago = time.time() - (cache.KEEP_DAYS + 1) * 86400
-    os.utime(old, (long_ago, long_ago))
+    for path in (old_kernel, recent_kernel):
+        path.touch()
+    for path in (old, old_kernel, folder / "tidied"):
+        os.utime(path, (long_ago, long_ago))
     cache.set_up()
     assert folder.exists() and recent.exists() and not old.exists()
+    assert recent_kernel.exists() and not old_kernel.exists()
 
 
 def test_a_folder_of_somebody_else_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ def test_figures_of_other_sources_or_arguments_are_not_taken(
     Lab("study", some(2), tmp_path, quick=False).run(1)
     parts = some(2)
     if change == "sources":
-        monkeypatch.setattr(lab, "digest_of_sources", lambda without: "other")
+        monkeypatch.setattr(lab, "digest_of_sources", lambda: "other")
     else:
         parts = {name: Part(square, {"x": part.arguments["x"] + 5}) for name, part in parts.items()}
     assert Lab("study", parts, tmp_path, quick=False).found == {}

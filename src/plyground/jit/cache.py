@@ -1,8 +1,9 @@
 """Where compiled kernels are kept, such that a stale one cannot be loaded.
 
-Numba's cache looks at the file of the kernel alone, not at the rules that were compiled into it.  So the
-cache folder is named by a digest of all sources of this package; a game outside the package carries a
-digest of everything its rules reach in the name of its class (see `outside`).
+Each compiled kernel is one file.  It is named by a digest of all that the machine code was made from: the functions and
+constants that the kernel reaches, the types of its arguments with the methods of games that it calls (see `reach`), and
+the processor; and it lies in a folder that is named by the versions of the compilers.  So a change of what a kernel
+reaches leads to another file, and any other change to the same.
 """
 
 from __future__ import annotations
@@ -10,27 +11,34 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
+import llvmlite
+import numba
+import numpy as np
 from numba import config
-from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core import event, sigutils
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.errors import NumbaWarning
 from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
 
-try:
-    import fcntl
-except ImportError:  # Windows: processes are not kept apart there
-    fcntl = None  # type: ignore[assignment]
+from .reach import Reach
 
-WITHOUT = ("bench", "cli", "studies", "web")  # no kernels: edits there recompile nothing
-KEEP_DAYS = 14  # folders of other versions that nobody has used for so long are removed
+KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used for so long are removed
+DAY = 86400
 
 
 def home() -> Path:
@@ -50,60 +58,101 @@ def home() -> Path:
     return Path(tempfile.mkdtemp(prefix="plyground-"))
 
 
-def digest_of_sources(without: tuple[str, ...] = WITHOUT) -> str:
-    """A digest of every file that can reach a kernel, or of all but these folders."""
-    package = Path(__file__).parent.parent
-    digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] in without:
-            continue
-        digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
+def versions() -> str:
+    """A digest of the compilers: their versions, and this package of ours that drives them."""
+    parts = sys.version, numba.__version__, llvmlite.__version__, np.__version__, config.BOUNDSCHECK
+    digest = hashlib.sha256(repr(parts).encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def set_up() -> Path:
-    """Point Numba at this version's folder and remove those long unused.  Called once, by `rules`."""
-    folder = home() / "kernels" / digest_of_sources()
+    """The folder of these versions; kernels and other folders that are long unused are removed, once a day."""
+    folder = home() / "kernels" / versions()
     folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    config.CACHE_DIR = str(folder)
-    for other in folder.parent.iterdir():
-        with suppress(OSError):  # another process may have removed it
-            if other != folder and time.time() - other.stat().st_mtime > KEEP_DAYS * 86400:
-                shutil.rmtree(other, ignore_errors=True)
+    tidied = folder / "tidied"
+    with suppress(OSError):
+        if not tidied.exists() or _age(tidied) > DAY:
+            tidied.touch()
+            for other in (*folder.iterdir(), *folder.parent.iterdir()):
+                _remove_if_unused(other)
     return folder
 
 
-_turn = threading.Lock()
+def _age(path: Path) -> float:
+    """Seconds since a file was last used, or a folder tidied."""
+    tidied = path / "tidied"
+    return time.time() - (tidied if tidied.exists() else path).stat().st_mtime
 
 
-@contextmanager
-def alone() -> Iterator[None]:
-    """Be the only thread of the only process that reads or writes kept kernels."""
-    with _turn, open(Path(config.CACHE_DIR) / "lock", "w") as file:
-        if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+def _remove_if_unused(path: Path) -> None:
+    with suppress(OSError):  # another process may have removed it
+        if _age(path) > KEEP_DAYS * DAY:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-class Kept(FunctionCache):
-    """Numba's cache of a kernel, one process at a time.
+class KernelCache(_Cache):
+    """The files of one kernel, one for the types of every call.
 
-    Two processes that keep a kernel at the same time could give both the same file, and the index would then
-    name the wrong machine code for one of them.
+    A file holds the digest of what follows, and then what Numba needs to make the kernel anew.  Processes that keep the
+    same kernel at the same time write the same, each into a file of its own which then takes the name.
     """
 
-    def load_overload(self, sig, target_context):
+    folder = set_up()
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function = function
+
+    @property
+    def cache_path(self) -> str:
+        return str(self.folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         """Load a kernel without what compiling needs: Numba itself would first import most of its libraries."""
         from numba.cpython import hashing  # noqa: F401  names that kernels may refer to, like those of the next line
 
         rtsys.initialize(target_context)
-        with alone(), self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+        path = self._path(sig, target_context.codegen())
+        try:
+            content = path.read_bytes()
+            if time.time() - path.stat().st_mtime > DAY:
+                os.utime(path)
+        except OSError:
+            return None
+        if hashlib.sha256(content[32:]).digest() != content[:32]:
+            return None
+        return CompileResult._rebuild(target_context, *pickle.loads(content[32:]))
 
-    def save_overload(self, sig, data):
-        with alone():
-            super().save_overload(sig, data)
+    def save_overload(self, sig: Any, data: CompileResult) -> None:
+        if data.library.has_dynamic_globals:
+            warnings.warn(f"{self._function.__name__} names a large array and is not kept", NumbaWarning, stacklevel=2)
+            return
+        content = dumps(data._reduce())
+        with suppress(OSError):
+            handle, name = tempfile.mkstemp(dir=self.folder)
+            with open(handle, "wb") as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(name, self._path(sig, data.codegen))
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        """The file for a call with these types of arguments on this processor."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        reach = Reach()
+        reach.add(self._function)
+        for kind in arguments:
+            reach.add_type(kind)
+        key = hashlib.sha256(f"{codegen.magic_tuple()} {reach.digest()}".encode()).hexdigest()
+        return self.folder / f"{self._function.__name__}-{key[:32]}"
+
+    def enable(self) -> None:
+        """Kernels are always kept."""
+
+    def disable(self) -> None:
+        """Kernels are always kept."""
+
+    def flush(self) -> None:
+        """No kept kernel is ever stale."""
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from . import cache
 from .compilers import IngredientCompiler, KernelCompiler
 from .errors import noted
 
-cache.set_up()
 # these warnings name files of this package; what does not compile is refused
 warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
 
@@ -57,7 +56,7 @@ def kernel(function: Any) -> Any:
     """Compile a function that Python calls, at its first call, and keep it for later processes."""
     made = njit(**KERNEL)(function)
     if hasattr(made, "_cache"):  # not where the compiler is switched off
-        made._cache = cache.Kept(function)
+        made._cache = cache.KernelCache(function)
     return made
 
 

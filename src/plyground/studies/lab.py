@@ -10,6 +10,7 @@ import hashlib
 import json
 import platform
 import shlex
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from typing import Any
 from .. import __version__
 from ..arena.match import Plan, play_match
 from ..arena.parallel import in_parallel
-from ..jit.cache import digest_of_sources
 from ..spec import InputError
 
 FIGURES = "figures.jsonl"
@@ -57,12 +57,22 @@ def match_part(
     return Part(match, arguments, command, alone)
 
 
+def digest_of_sources(without: tuple[str, ...] = ("bench", "cli", "web")) -> str:
+    """A digest of every source file that can change a figure: of all but those in these folders."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] not in without:
+            digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 class Lab:
     """A folder in which the figures of one study come together."""
 
     def __init__(self, name: str, parts: dict[str, Part], folder: Path, quick: bool) -> None:
         self.name, self.parts, self.folder, self.quick = name, parts, folder, quick
-        self._sources = digest_of_sources(without=("bench", "cli", "web"))
+        self._sources = digest_of_sources()
         self.seconds: dict[str, float] = {}
         self.found = self._kept()
 

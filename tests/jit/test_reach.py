@@ -1,0 +1,259 @@
+"""Which changes of sources make another kernel, and which do not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import plyground
+from plyground.jit.reach import Reach
+
+# a kernel, what it calls, a game and a scoring, as the package has them: classes outside it would be named by digests
+FILES = {
+    "kernels.py": '''
+"""Kernels."""
+import deeper
+from helper import twice
+from plyground.rules import inner, kernel
+WEIGHT = 3
+UNUSED = 4
+@kernel
+def run(game, scoring, out):
+    """Run."""
+    out[0] = step(game, out) + WEIGHT * scoring.judge(game, out)
+@inner
+def step(game, out):
+    # a step
+    return twice(game.score(out)) + deeper.BASE + other(out)
+@inner
+def other(out):
+    return 0
+''',
+    "helper.py": """
+from deeper import add
+from plyground.rules import inner
+@inner
+def twice(x):
+    return add(x, x)
+""",
+    "deeper.py": """
+from plyground.rules import inner
+BASE = 100
+@inner
+def add(x, y):
+    return x + y
+def plain(x):
+    return x + 0
+def nobody_calls(x):
+    return x
+""",
+    "world.py": """
+from typing import NamedTuple
+from deeper import plain
+class World(NamedTuple):
+    size: int = 2
+    def score(game, state):
+        return game.size + plain(game.over(state))
+    def over(game, state):
+        return 10
+    def text(game, state):
+        return "a world"
+class Points(NamedTuple):
+    weight: int = 1
+    def judge(scoring, game, state):
+        return scoring.weight * game.size
+""",
+}
+RUN = """
+import numpy, sys
+import plyground.search.scoring
+from kernels import run
+from world import Points, World
+out = numpy.zeros(1, numpy.int64)
+run(World(), Points(), out)
+print(out[0], "compiled" if run.stats.cache_misses else "loaded")
+"""
+REACHED = {  # file, what is changed, how, and the kernel's answer
+    "a constant": ("kernels.py", "WEIGHT = 3", "WEIGHT = 4", 132),
+    "the kernel": ("kernels.py", "step(game, out) +", "step(game, out) -", 118),
+    "an inner function": ("kernels.py", "return 0", "return 1", 131),
+    "a function two levels deep": ("deeper.py", "x + y", "x - y", 106),
+    "a constant of a module": ("deeper.py", "BASE = 100", "BASE = 200", 230),
+    "a rule": ("world.py", "game.size + plain(game", "game.size - plain(game", 90),
+    "a rule that a rule calls": ("world.py", "return 10", "return 11", 132),
+    "a function that a rule calls": ("deeper.py", "x + 0", "x + 1", 132),
+    "a method of a scoring": ("world.py", "scoring.weight * game.size", "scoring.weight * 5", 139),
+}
+UNREACHED = {
+    "a comment": ("kernels.py", "# a step", "# one step\n\n"),
+    "a docstring": ("kernels.py", '"""Run."""', '"""Run\n\n    it."""'),
+    "a docstring of the module": ("kernels.py", '"""Kernels."""', '"""Some kernels."""\nimport math'),
+    "a constant that is not named": ("kernels.py", "UNUSED = 4", "UNUSED = 5"),
+    "a function that is not called": ("deeper.py", "return x\n", "return -x\n"),
+    "a method that is not called": ("world.py", '"a world"', '"the world"'),
+}
+
+
+def run(folder: Path, cache: Path) -> tuple[int, str]:
+    """The kernel's answer and whether it was compiled, in a process of its own."""
+    source = Path(plyground.__file__).parent.parent
+    environment = os.environ | {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": f"{folder}{os.pathsep}{source}"}
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", RUN], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    answer, how = ran.stdout.split()
+    return int(answer), how
+
+
+def write(folder: Path, file: str = "", old: str = "", new: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, text in FILES.items():
+        assert name != file or old in text
+        (folder / name).write_text(text.replace(old, new) if name == file else text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds the kernel of the unchanged files."""
+    cache = tmp_path_factory.mktemp("cache")
+    assert run(write(tmp_path_factory.mktemp("first")), cache) == (130, "compiled")
+    return cache
+
+
+@pytest.mark.parametrize("change", REACHED)
+def test_a_change_that_the_kernel_reaches_makes_another_kernel(change: str, tmp_path: Path, cache: Path) -> None:
+    *edit, answer = REACHED[change]
+    assert run(write(tmp_path, *edit), cache) == (answer, "compiled")
+
+
+@pytest.mark.parametrize("change", UNREACHED)
+def test_a_change_that_the_kernel_does_not_reach_compiles_nothing(change: str, tmp_path: Path, cache: Path) -> None:
+    assert run(write(tmp_path, *UNREACHED[change]), cache) == (130, "loaded")
+
+
+def test_comments_everywhere_in_the_package_compile_nothing_and_a_rule_does(tmp_path: Path) -> None:
+    package = tmp_path / "plyground"
+    unneeded = shutil.ignore_patterns("nets", "static", "known", "__pycache__")
+    shutil.copytree(Path(plyground.__file__).parent, package, ignore=unneeded)
+    shutil.copytree(Path(plyground.__file__).parent / "nets", package / "nets")
+
+    def think() -> str:
+        code = "from plyground.cli import main; main()"
+        arguments = ["think", "mnk(2,2,2)", "uct(sims=3)"]
+        environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *arguments], env=environment, capture_output=True, text=True, check=True
+        )
+        return ran.stderr
+
+    assert "compiling" in think()
+    for path in package.rglob("*.py"):
+        if path.parent.name != "jit":
+            path.write_text("# a remark\n" + path.read_text() + "\n# another\n")
+    assert think() == ""
+    path = package / "games" / "k_in_row" / "rows.py"
+    path.write_text(path.read_text() + "\nput_before = put\ndef put(*all):\n    return put_before(*all)\n")
+    assert "compiling" in think()
+
+
+# every function that Numba compiles for a kernel, while it does
+COMPILED = """
+import sys
+from numba.core import sigutils
+from numba.core.compiler import CompilerBase
+from numba.core.dispatcher import Dispatcher
+from plyground import agents, games, rules
+from plyground.jit.cache import KernelCache
+from plyground.jit.reach import Reach
+kernels, count, missed = [], 0, set()
+compile_function, compile_kernel = CompilerBase.compile_extra, Dispatcher.compile
+def function_compiled(self, function):
+    global count
+    if kernels and not function.__module__.startswith(("numba.", "plyground.jit.decorators")):
+        count += 1
+        missed.update({function.__qualname__} if function not in kernels[-1] else ())
+    return compile_function(self, function)
+def kernel_compiled(self, sig):
+    if not isinstance(self._cache, KernelCache):
+        return compile_kernel(self, sig)
+    reach = Reach()
+    reach.add(self)
+    for kind in sigutils.normalize_signature(sig)[0]:
+        reach.add_type(kind)
+    reach.digest()
+    kernels.append(reach.functions)
+    try:
+        return compile_kernel(self, sig)
+    finally:
+        kernels.pop()
+CompilerBase.compile_extra, Dispatcher.compile = function_compiled, kernel_compiled
+for agent in sys.argv[1:]:
+    game = games.make("mnk(3,3,3)")
+    agents.make(agent).think(game, rules.new(game))
+print(count, missed or "none")
+"""
+
+
+def test_all_that_is_compiled_into_kernels_is_reached(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", COMPILED, "rave(sims=3)", "alphabeta(depth=1)"],
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    count, missed = ran.stdout.split()
+    assert int(count) > 20 and missed == "none"
+
+
+def digest(source: str, name: str = "f", **known: object) -> str:
+    space = {"np": np, **known}
+    exec(source, space)
+    reach = Reach()
+    reach.add(space[name])
+    return reach.digest()
+
+
+def test_values_count_and_their_places_do_not() -> None:
+    one = digest("def f(): return A[0]", A=np.arange(3))
+    assert one == digest("\n\n\ndef f(): return A[0]", A=np.arange(3))
+    assert (
+        len({one, digest("def f(): return A[0]", A=np.arange(4)), digest("def f(): return A[1]", A=np.arange(3))}) == 3
+    )
+    assert digest("def f(x=1): return x") != digest("def f(x=2): return x")
+    assert digest("def f(x=1): return x") != digest("def f(x=True): return x")
+    swapped = [
+        "def make(n):\n    def g(): return n\n    return g\na, b = make(1), make(2)\ndef f(): return a() - b()",
+        "def make(n):\n    def g(): return n\n    return g\na, b = make(2), make(1)\ndef f(): return a() - b()",
+    ]
+    assert digest(swapped[0]) != digest(swapped[1])
+
+
+def test_a_docstring_counts_only_where_it_is_also_a_constant() -> None:
+    assert digest('def f():\n    "one"\n    return 1') == digest('def f():\n    "two"\n    return 1')
+    assert digest('def f():\n    "one"\n    return "one"') != digest('def f():\n    "two"\n    return "two"')
+
+
+def test_circles_come_to_an_end() -> None:
+    text = "def f(n): return g(n)\ndef g(n): return f(n - 1) + {0}\nL = []\nL.append(L)\ndef h(): return L, f"
+    assert digest(text.format(1), "h") == digest(text.format(1), "h") != digest(text.format(2), "h")
+
+
+def test_a_digest_is_the_same_in_every_process() -> None:
+    code = (
+        "from plyground.jit.reach import Reach\nfrom plyground.search.mcts.simulate import grow\n"
+        "reach = Reach()\nreach.add(grow)\nreach.add({'a', 'b', 'c'})\nprint(reach.digest())"
+    )
+    said = set()
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        said.add(subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True).stdout)
+    assert len(said) == 1 and said != {b""}
