@@ -17,7 +17,7 @@ import numpy as np
 from naive import Stream
 from plyground import rules
 from plyground.rules import CHANCE
-from plyground.search.mcts.batched import Settings
+from plyground.search.mcts.settings import Settings
 
 CERTAIN = 1e9
 Judge = Callable[[np.ndarray], np.ndarray]  # planes [n, ...] to answers: logits of the actions, then the value

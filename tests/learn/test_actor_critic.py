@@ -15,7 +15,8 @@ from plyground.learn.actor_critic import ActorCritic
 from plyground.learn.base import chosen
 from plyground.learn.selfplay.window import Batch
 from plyground.nets.evaluate import together
-from plyground.search.mcts.batched import Forest, Settings
+from plyground.search.mcts.batched import Forest
+from plyground.search.mcts.settings import Settings
 from plyground.search.tree import ROOT
 
 TINY: dict[str, Any] = {"blocks": 1, "channels": 8, "sims": 8, "desks": 8, "batch": 32, "round": 60, "positions": 180}

@@ -26,7 +26,7 @@ from plyground.learn.selfplay.kernel import (
     WRONG,
 )
 from plyground.learn.selfplay.workers import Group, groups_on
-from plyground.search.mcts.batched import Settings
+from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 USUAL: dict[str, Any] = {

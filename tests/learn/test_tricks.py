@@ -17,7 +17,7 @@ from plyground.arena.statistics import Tally
 from plyground.bench import tricks
 from plyground.learn.selfplay import elo
 from plyground.learn.selfplay.learner import SelfPlayLearner
-from plyground.search.mcts.batched import Settings
+from plyground.search.mcts.settings import Settings
 
 TINY = {"blocks": 1, "channels": 8, "sims": 8, "quick": 4, "desks": 8, "batch": 32, "round": 60, "window": 150}
 

@@ -9,7 +9,8 @@ from plyground.learn import measure
 from plyground.nets import trained
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.files import load, must_fit, read_card
-from plyground.search.mcts.batched import Forest, Settings
+from plyground.search.mcts.batched import Forest
+from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 NAMES = ["connect-four", "gomoku-15", "gomoku-9", "mnk-4-4-4", "mnk-6-6-4", "tictactoe"]

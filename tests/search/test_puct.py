@@ -16,7 +16,8 @@ import turns
 from naive_puct import nothing, something
 from plyground import games, rules
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import Forest, NetSearch, Settings
+from plyground.search.mcts.batched import Forest, NetSearch
+from plyground.search.mcts.settings import Settings
 from plyground.search.tree import NONE, ROOT
 from plyground.spec import InputError
 

@@ -15,8 +15,9 @@ from naive_puct import something
 from plyground import games, rules
 from plyground.rules import kernel
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import NetSearch, Settings
+from plyground.search.mcts.batched import NetSearch
 from plyground.search.mcts.root import draw_gumbel, draw_noise, gamma, improved, most_visited, schedule, visited
+from plyground.search.mcts.settings import Settings
 from plyground.search.rng import seeded
 from plyground.search.tree import NONE, ROOT
 

@@ -16,7 +16,8 @@ from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts import puct
-from ..search.mcts.batched import NetSearch, Settings
+from ..search.mcts.batched import NetSearch
+from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Settings, Solve
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
@@ -33,8 +34,8 @@ class AlphaZero(TreeAgent):
     ] = AUTO
     sims: Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Seconds = None
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
-    fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
+    c: Exploration = Settings.c
+    fpu: FirstPlayUrgency = Settings.fpu
     root: Annotated[
         str,
         About("how the root chooses; gumbel: shares out `sims`, in a new tree", choices=("puct", "gumbel")),
@@ -52,7 +53,7 @@ class AlphaZero(TreeAgent):
             high=20,
         ),
     ] = None
-    solve: Annotated[bool, About("back up proven wins and losses")] = True
+    solve: Solve = Settings.solve
     keep: Keep = True
     memory: Memory = 256
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
@@ -124,7 +125,7 @@ class AlphaZero(TreeAgent):
 
     def searches(self, game: Any) -> list[Any]:
         evaluate = self._net_for(game)
-        considered = 16 if self.root == "gumbel" else 0
+        considered = CONSIDERED if self.root == "gumbel" else 0
         options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
         prover = ask(game, "prover", self.threats)
         if prover and self.stones is not None:

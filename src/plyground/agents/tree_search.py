@@ -14,6 +14,7 @@ from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.mcts.mlp import MLP
+from ..search.mcts.settings import Exploration, Settings, Solve
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -157,7 +158,7 @@ class TreeSearch(TreeAgent):
 
     sims: Annotated[int | None, About("simulations a move; 1000 unless `seconds` is given", low=1, high=MOST)] = None
     seconds: Seconds = None
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.0
+    c: Exploration = 1.0
     rollout: Annotated[
         str,
         About(
@@ -171,7 +172,7 @@ class TreeSearch(TreeAgent):
     loss: Annotated[float, About("reward of a loss", low=-1e6, high=1e6)] = -1.0
     discount: Annotated[float, About("factor on the reward for every move until the end", low=0, high=1)] = 1.0
     choose: Choose = "visits"
-    solve: Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")] = True
+    solve: Solve = Settings.solve
     keep: Keep = False
     memory: Memory = 256
     threads: Annotated[int, About("trees grown side by side and added up (root parallelism)", low=1, high=64)] = 1
@@ -242,7 +243,7 @@ class UCT(TreeSearch):
 class RAVE(TreeSearch):
     """UCT that shares the values of actions over a subtree (MC-RAVE)."""
 
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.0
+    c: Exploration = 0.0
     schedule: Annotated[str, About("how the shared value gives way to the own one", choices=("hand", "mse"))] = "hand"
     k: Annotated[float, About("visits at which both weigh alike, for schedule hand", low=1, high=1e9)] = 1000.0
     bias: Annotated[float, About("of the shared value, for schedule mse", low=0, high=10)] = 0.1

@@ -45,7 +45,7 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
     from ..nets.files import cells_are_actions
     from ..nets.inference import Judging
     from ..nets.models import ResNet
-    from ..search.mcts.batched import Settings
+    from ..search.mcts.settings import Settings
 
     game = games.make(name)
     net = ResNet([*game.planes(), game.actions(), blocks, channels], cells_are_actions(game)).to(device).eval()

@@ -17,7 +17,8 @@ from ..learn.selfplay.elo import duel
 from ..nets.evaluate import Greedy
 from ..nets.inference import Judging
 from ..nets.models import ResNet
-from ..search.mcts.batched import Forest, Settings
+from ..search.mcts.batched import Forest
+from ..search.mcts.settings import Settings
 
 SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {"threats": 0}
 LARGE: tuple[str, dict[str, Any]] = (

@@ -15,7 +15,7 @@ import torch
 from torch.nn.functional import log_softmax, softmax
 
 from ..nets.models import ResNet
-from ..search.mcts.batched import Settings
+from ..search.mcts.settings import Exploration, RollOut, Settings
 from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
 from .selfplay.window import Batch
@@ -24,8 +24,8 @@ from .selfplay.window import Batch
 @dataclass(frozen=True)
 class ActorCriticOptions(SelfPlayOptions):
     sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 100
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.7
-    rollout: Annotated[float, About("lambda: share of a roll-out's result in a leaf's value", low=0, high=1)] = 0.5
+    c: Exploration = 0.7
+    rollout: RollOut = 0.5
     solve: Annotated[bool, About("back up proven wins and losses; the study does not")] = False
     entropy: Annotated[float, About("weight of the policy's entropy, which keeps it open", low=0, high=10)] = 0.01
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.001

@@ -16,7 +16,7 @@ from torch.nn.functional import log_softmax
 
 from ..manifest import ask
 from ..nets.models import ResNet
-from ..search.mcts.batched import Settings
+from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve, ValueScale
 from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
 from .selfplay.window import Batch
@@ -27,14 +27,14 @@ class AlphaZeroOptions(SelfPlayOptions):
     quick: Annotated[int, About("simulations of a quick search", low=1, high=100_000)] = 12
     full: Annotated[float, About("share of the searches that are full, and teach the policy", low=0.01, high=1)] = 0.5
     root: Annotated[str, About("how the root chooses", choices=("gumbel", "puct"))] = "gumbel"
-    considered: Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)] = 16
+    considered: Considered = CONSIDERED
     target: Annotated[
         str,
         About("what the policy learns: softmax(logit + value), or shares of visits", choices=("improved", "visits")),
     ] = "improved"
-    value_scale: Annotated[float, About("weight of values against logits", low=0, high=100)] = 0.5
-    fpu: Annotated[float, About("what was never tried is worth so much less than its parent", low=0, high=10)] = 0.2
-    solve: Annotated[bool, About("back up proven wins and losses")] = True
+    value_scale: ValueScale = Settings.value_scale
+    fpu: FirstPlayUrgency = Settings.fpu
+    solve: Solve = Settings.solve
     noise: Annotated[float, About("share of Dirichlet noise at the root, for puct", low=0, high=1)] = 0.25
     concentration: Annotated[float, About("of that noise, over all actions", low=0.01, high=1000)] = 10.0
     blend: Annotated[float, About("share of the search's value in what the value learns", low=0, high=1)] = 0.3

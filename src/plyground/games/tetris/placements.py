@@ -160,4 +160,6 @@ def eyes(card: Card, game: Any) -> Eyes:
 def search_settings(game: Any, returns: list[float], c: float, soften: float, rollout: float) -> Settings:
     """Those of a search by a net that has learnt such returns: see `Card.returns`."""
     gamma, alive, point = returns
-    return Settings(c, soften, gamma, alive, point / LINE_POINTS if game.reference else point, rollout, end_is_loss=True)
+    return Settings(
+        c, soften, gamma, alive, point / LINE_POINTS if game.reference else point, rollout, end_is_loss=True
+    )

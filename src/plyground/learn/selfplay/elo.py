@@ -12,7 +12,8 @@ from ...arena.statistics import Tally, elo
 from ...nets.evaluate import Evaluator
 from ...nets.inference import Judging
 from ...nets.models import ResNet
-from ...search.mcts.batched import Forest, Settings
+from ...search.mcts.batched import Forest
+from ...search.mcts.settings import Settings
 from .. import measure
 
 GAMES, SIMS, CONSIDERED = 64, 16, 8  # of a match; a seat each half

@@ -23,7 +23,8 @@ from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.inference import Judging, quick_half
 from ...nets.models import ResNet, grow
-from ...search.mcts.batched import Forest, Settings
+from ...search.mcts.batched import Forest
+from ...search.mcts.settings import Exploration, Settings
 from ...spec import About, InputError
 from .. import checkpoint, measure
 from ..base import Learner, Options, stream, stream_state
@@ -42,7 +43,7 @@ class SelfPlayOptions(Options):
     blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
     channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
     sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 1.5
+    c: Exploration = Settings.c
     warm: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
     opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...jit.first_use import first_use
 from ...rules import dtype, record
-from ...search.mcts.batched import Evaluator, Settings, flags, room_for, table
+from ...search.mcts.batched import Evaluator, flags, room_for, table
+from ...search.mcts.settings import Settings
 from . import kernel as compiled
 from .kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_type
 

@@ -7,14 +7,13 @@ actions, then the value for the player to move.  What it is made of is not known
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...rules import gives, inner, kernel, must_encode, record
+from ...rules import gives, inner, kernel, must_encode
 from .. import tree
 from ..budget import Budget, least
 from ..rng import seeded
@@ -22,6 +21,7 @@ from ..tree import FIXED, ROOT, reset
 from . import puct
 from .puct import absorb, seek
 from .root import draw_gumbel, most_visited, quiet, schedule
+from .settings import Settings
 from .tree_view import Grown
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
@@ -29,29 +29,6 @@ ENDLESS = 2**31 - 1
 AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
 PROVING = 32  # the same where each of them may be a look for threats
 HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a net searches."""
-
-    c: float = 1.5
-    fpu: float = 0.2
-    solve: bool = True
-    rule: str = "puct"  # or plain: see `puct.select`
-    considered: int = 0  # actions that sequential halving begins with; 0: PUCT at the root too
-    visit_scale: float = 50.0
-    value_scale: float = 0.5
-    rollout: float = 0.0  # share of a roll-out's result in the value of a leaf
-    prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
-
-    def record(self) -> np.ndarray:
-        """As the kernels read them."""
-        made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout"):
-            made[name] = getattr(self, name)
-        made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
-        return made
 
 
 @lru_cache(16)

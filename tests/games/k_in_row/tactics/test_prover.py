@@ -18,7 +18,8 @@ from plyground.games.k_in_row.rules import MNK
 from plyground.games.k_in_row.tactics.prover import LIMITS, prover_for
 from plyground.games.k_in_row.tactics.tactician import Tactician
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import Forest, NetSearch, Settings
+from plyground.search.mcts.batched import Forest, NetSearch
+from plyground.search.mcts.settings import Settings
 from plyground.search.tree import NONE, ROOT
 
 MNK = rules.adopt(MNK)
