@@ -8,7 +8,7 @@ when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -42,7 +42,7 @@ class Manifest:
     variable: frozenset[str] = frozenset()  # parameters that may differ between games which one net plays
     nets: str = ""  # a folder of nets, one folder each
     positions: str = ""  # a folder of positions whose truth is known, one file a game
-    view: str = ""  # a `web.View`, where the page shows these games in a way of its own
+    view: str = ""  # a `View`, where the page shows these games in a way of its own
 
     def load(self, name: str) -> Any:
         """What `module:thing` of this family stands for; a module, where no thing is named."""
@@ -52,6 +52,20 @@ class Manifest:
     def folder(self) -> Path:
         """Where the family's files lie."""
         return Path(import_module(self.package).__file__ or "").parent
+
+
+@dataclass(frozen=True)
+class View:
+    """How the page shows games of a family in a way of its own.  What the script has to answer: docs/api.md."""
+
+    name: str  # lower-case letters, digits and dashes: the page shows it at #NAME
+    title: str
+    static: Path  # a folder of files that the server offers at /views/NAME/
+    script: str  # a JavaScript module there, loaded when the view is first opened
+    styles: tuple[str, ...] = ()  # style sheets there
+    games: tuple[str, ...] = ()  # of the family; all of them if none is named
+    requests: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)  # GET /api/views/NAME/REQUEST?game=SPEC
+    net_agent: str = ""  # plays the nets of runs here, unless an agent has the name of the run's algorithm
 
 
 def imported(name: str) -> Any:
@@ -69,7 +83,7 @@ def families() -> tuple[Manifest, ...]:
 
 def family_of(game: Any) -> Manifest:
     """The family of a game; one without any furniture for a game from somebody's own file."""
-    home = f"{type(game).__module__}."
+    home = f"{getattr(type(game), '_home', type(game).__module__)}."
     fitting = [family for family in families() if home.startswith(f"{family.package}.")]
     return max(fitting, key=lambda family: len(family.package), default=Manifest(package=home.rstrip(".")))
 

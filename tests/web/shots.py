@@ -190,7 +190,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
         page.wait_for_selector(
-            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies, #tetris) > *, #View"
+            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies, [id^=view-]) > *, #View"
         )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)

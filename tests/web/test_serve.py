@@ -58,7 +58,7 @@ def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:
 
 def test_the_description_names_every_request_and_answer(client: TestClient) -> None:
     told = client.get("/openapi.json").json()
-    paths = ("games", "agents", "position", "play", "edit", "tetris", "studies", "runs", "runs/{name}")
+    paths = ("games", "agents", "position", "play", "edit", "views/tetris/figures", "studies", "runs", "runs/{name}")
     assert set(told["paths"]) == {*(f"/api/{path}" for path in paths), "/studies/{name}"}
     for path, methods in told["paths"].items():
         for method in methods.values():

@@ -18,10 +18,9 @@ from fastapi.testclient import TestClient
 from plyground import games, rules
 from plyground.games.tetris.keys import KEYS, Keys
 from plyground.games.tetris.rules import level
-from plyground.web import responses
-from plyground.web.server import STATIC
+from plyground.games.tetris.view import VIEW, Figures
 
-MODULE = STATIC / "js" / "tetris.js"
+MODULE, ASKED = VIEW.static / "rules.js", "/api/views/tetris/figures"
 NODE = shutil.which("node")
 WEIGHTS = (5, 5, 4, 2, 2, 3)  # of KEYS, such that some thousand of them end games and clear rows
 TOLD = ("score", "lines", "combo", "level", "interval", "over", "piece", "next", "turn", "row", "col", "matrix")
@@ -62,14 +61,14 @@ Run = Callable[[str, dict[str, Any]], Any]
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Calls a function with the page's module and some JSON: in node, or else in Chromium."""
     if NODE:
-        module = shutil.copy(MODULE, tmp_path_factory.mktemp("js") / "tetris.mjs")
+        module = shutil.copy(MODULE, tmp_path_factory.mktemp("js") / "rules.mjs")
         return lambda function, given: in_node(module, function, given)
     browsing = pytest.importorskip("browsing", reason="without node the page's rules are run in Chromium")
     if browsing.CHROMIUM is None:
         pytest.skip("the page's rules are run in node or in Chromium, and there is neither")
     page = request.getfixturevalue("browser").new_page()
     page.goto(request.getfixturevalue("site").address + "docs")
-    call = "async (given) => JSON.stringify(({})(await import('/static/js/tetris.js'), JSON.parse(given)))"
+    call = "async (given) => JSON.stringify(({})(await import('/views/tetris/rules.js'), JSON.parse(given)))"
     return lambda function, given: json.loads(page.evaluate(call.replace("{}", function, 1), json.dumps(given)))
 
 
@@ -84,9 +83,9 @@ def in_node(module: Path, function: str, given: dict[str, Any]) -> Any:
 
 
 def figures(client: TestClient, spec: str) -> dict[str, Any]:
-    answer = client.get("/api/tetris", params={"game": spec})
+    answer = client.get(ASKED, params={"game": spec})
     assert answer.status_code == 200, answer.text
-    return responses.Tetris.model_validate(answer.json()).model_dump(mode="json")
+    return Figures.model_validate(answer.json()).model_dump(mode="json")
 
 
 def told(keys: Keys, changed: bool) -> list[Any]:
@@ -182,6 +181,6 @@ def test_what_the_page_is_told(client: TestClient) -> None:
     told = figures(client, "tetris(8,12,'simplified',bag='seven')")
     assert (told["cols"], told["rows"], told["reference"], told["bag"]) == (8, 12, False, True)
     assert told["intervals"][4] == 0.4**1.5 and level(40) == 5
-    assert "only tetris" in complaint(client.get("/api/tetris", params={"game": "tictactoe"}))
-    assert "4 to 15" in complaint(client.get("/api/tetris", params={"game": "tetris(99)"}))
-    complaint(client.get("/api/tetris", params={"game": "x" * 3000}))
+    assert "shows only tetris" in complaint(client.get(ASKED, params={"game": "tictactoe"}))
+    assert "4 to 15" in complaint(client.get(ASKED, params={"game": "tetris(99)"}))
+    complaint(client.get(ASKED, params={"game": "x" * 3000}))

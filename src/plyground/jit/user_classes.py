@@ -15,7 +15,8 @@ from .reach import Reach
 
 
 def settle(cls: Any) -> None:
-    """Give a class from outside its name here."""
+    """Give a class from outside its name here; `_home` remembers the module that it came from."""
+    cls._home = cls.__module__
     cls.__name__ = cls.__qualname__ = f"{cls.__name__}_{digest(cls)}"
     cls.__module__ = __name__
     for rule in methods(cls).values():

@@ -70,25 +70,6 @@ class Edited(Answer):
     view: View | None
 
 
-class Tetris(Answer):
-    """The rules of Tetris by keys.  Rows and columns of a piece's cells are counted in its box, from the top left."""
-
-    game: str
-    cols: int
-    rows: int = Field(description="without the hidden ones on top")
-    hidden: int
-    reference: bool = Field(description="else simplified")
-    bag: bool = Field(description="all seven pieces come in turn, shuffled; else each is as likely")
-    letters: str = Field(description="of the pieces, in their order")
-    cells: list[list[list[tuple[int, int]]]] = Field(description="by piece and by turns to the right")
-    spawn: list[tuple[int, int]] = Field(description="by piece, where its box appears: row and column")
-    kicks: list[int] = Field(description="columns by which a piece that turns is moved, the first that fits the walls")
-    line_points: int
-    drop_points: int
-    lines_a_level: int
-    intervals: list[float] = Field(description="by level from 1 on, the seconds of a fall by one row")
-
-
 class Parameter(Answer):
     """A parameter of a game or an option of an agent."""
 
@@ -113,15 +94,32 @@ class Entry(Answer):
     parameters: list[Parameter]
 
 
+class Game(Entry):
+    """A game there is."""
+
+    view: str = Field(description="that its family brings for it; empty if it is shown on a board")
+
+
 class Given(Entry):
     """A game that was given to `serve`: `name` is its file and class."""
 
     spec: str = Field(description="as it was given")
 
 
+class FamilyView(Answer):
+    """A view that a family of games brings along."""
+
+    name: str = Field(description="the page shows it at #NAME")
+    title: str
+    script: str = Field(description="the address of its JavaScript module")
+    styles: list[str] = Field(description="addresses of its style sheets")
+    net_agent: str = Field(description="by which nets of runs are watched there; empty if they are not")
+
+
 class Games(Answer):
-    games: list[Entry]
+    games: list[Game]
     given: list[Given]
+    views: list[FamilyView]
 
 
 class Agents(Answer):
@@ -181,4 +179,5 @@ class Run(RunEntry):
     last: dict[str, float] = Field(description="the latest of each figure")
     cut: bool = Field(description="is the file so large that only its end was read?")
     board: str = Field(description="the spec by which the page shows the samples; empty if it cannot")
+    players: int | None = Field(description="of that game; null if the page cannot make it")
     games: list[Sample] = Field(description="the last sample games, newest first")

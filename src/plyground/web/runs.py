@@ -88,10 +88,10 @@ class Runs:
         """The runs that hold a net, as agents name them."""
         return [entry["path"] for entry in self.listed() if entry["net"]]
 
-    def told(self, name: str, board: Callable[[str, int], str]) -> dict[str, Any] | None:
+    def told(self, name: str, board: Callable[[str, int], tuple[str, int | None]]) -> dict[str, Any] | None:
         """A run with its figures; None if there is no such run.
 
-        `board` tells how the page calls a game that was drawn by a seed.
+        `board` tells how the page calls a game that was drawn by a seed, and how many play it.
         """
         if not self.file(name, CONFIG):
             return None
@@ -103,13 +103,15 @@ class Runs:
         last: dict[str, float] = {}
         for line in figures:
             last |= line
+        spec, players = board(entry["game"], entry["seed"] or 0)
         return {
             **entry,
             "config": config,
             "metrics": thinned(figures, MOST_LINES),
             "last": {word: value for word, value in last.items() if word != "step"},
             "cut": cut,
-            "board": board(entry["game"], entry["seed"] or 0),
+            "board": spec,
+            "players": players,
             "games": self._games(name),
         }
 

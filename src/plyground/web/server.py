@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
-from ..games.tetris.view import figures
 from ..nets import trained
 from ..spec import InputError, described
 from . import responses
@@ -26,6 +26,7 @@ from .runs import Runs
 from .socket import Session, guarded, refused
 from .state import SOCKETS, Hall
 from .studies import POLICY, Studies
+from .views import FamilyView, family_views
 
 STATIC = Path(__file__).parent / "static"
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -62,11 +63,14 @@ def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | No
     )
     app.state.hall = Hall(Shelf(given, Runs(Path(runs)), programs))
     app.add_middleware(Doorkeeper)
-    add_listings(app, app.state.hall.shelf)
+    views = family_views()
+    add_listings(app, app.state.hall.shelf, views)
     add_positions(app, app.state.hall.shelf)
     add_socket(app, app.state.hall)
     add_studies(app, Studies(Path(runs)))
     add_runs(app, app.state.hall.shelf)
+    for one in views:
+        add_view(app, app.state.hall.shelf, one)
     add_pages(app)
     app.exception_handler(RequestValidationError)(invalid)
     app.exception_handler(StarletteHTTPException)(not_there)
@@ -83,16 +87,21 @@ async def answer(work: Callable, *args: Any) -> Json:
         return failed(422, refused(error, "a position"))
 
 
-def add_listings(app: FastAPI, shelf: Shelf) -> None:
+def add_listings(app: FastAPI, shelf: Shelf, views: list[FamilyView]) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
+    shown = {game: one.view.name for one in views for game in one.games}
     listed = described({name: games.maker(name) for name in games.registry()})
-    left_out = ("human",) if shelf.programs else ("human", "external")
-    thinking = described({name: agents.maker(name) for name in agents.registry() if name not in left_out})
+    listed = [game | {"view": shown.get(game["name"], "")} for game in listed]
+    described_views = [one.described() for one in views]
+    thinking = described({name: agents.maker(name) for name in agents.registry() if name != "human"})
+    if not shelf.programs:
+        thinking = [agent for agent in thinking if all(option["kind"] != "command" for option in agent["parameters"])]
 
     @app.get("/api/games", response_model=responses.Games)
     async def list_games() -> Json:
-        """The games there are, and those that were given to `serve`."""
-        return Json({"games": listed, "given": await asyncio.to_thread(shelf.own.described)})
+        """The games there are, those that were given to `serve`, and the views that families bring for theirs."""
+        given = await asyncio.to_thread(shelf.own.described)
+        return Json({"games": listed, "given": given, "views": described_views})
 
     def told(game: str | None) -> dict[str, Any]:
         paths = shelf.runs.paths()
@@ -122,11 +131,6 @@ def add_positions(app: FastAPI, shelf: Shelf) -> None:
     async def edit(request: Edit) -> Json:
         """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
         return await answer(edited, shelf, request)
-
-    @app.get("/api/tetris", response_model=responses.Tetris, responses=REFUSED)
-    async def tetris(game: Spec = "tetris") -> Json:
-        """What a page needs to play this well by keys."""
-        return await answer(lambda: figures(shelf.game(game)))
 
 
 def add_socket(app: FastAPI, hall: Hall) -> None:
@@ -160,12 +164,13 @@ def add_studies(app: FastAPI, studies: Studies) -> None:
 def add_runs(app: FastAPI, shelf: Shelf) -> None:
     runs = shelf.runs
 
-    def board(game: str, seed: int) -> str:
-        """The spec of the game that a run has played, if the page can show it."""
+    def board(game: str, seed: int) -> tuple[str, int | None]:
+        """The spec and the number of players of the game that a run has played, if the page can show it."""
         try:
-            return shelf.drawn(game, seed).spec
+            shown = shelf.drawn(game, seed)
+            return shown.spec, 1 if shown.game.alone() else 2
         except Exception:  # a game from a file that was not given, or one of another version
-            return ""
+            return "", None
 
     @app.get("/api/runs", response_model=responses.RunList)
     async def list_runs() -> Json:
@@ -180,6 +185,27 @@ def add_runs(app: FastAPI, shelf: Shelf) -> None:
         except Exception as error:
             return failed(422, refused(error, "a run"))
         return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if told is None else Json(told)
+
+
+def add_view(app: FastAPI, shelf: Shelf, one: FamilyView) -> None:
+    """The requests and files of a view that a family brings along."""
+
+    def add(request: str) -> None:
+        about = cleandoc(one.view.requests[request].__doc__ or "").split("\n\n")[0]
+
+        @app.get(
+            f"/api/views/{one.view.name}/{request}",
+            name=f"{one.view.name}_{request}",
+            description=about or f"Asked by the view {one.view.title}.",
+            response_model=one.model(request),
+            responses=REFUSED,
+        )
+        async def asked(game: Spec) -> Json:
+            return await answer(lambda: one.answer(request, shelf.game(game).game))
+
+    for request in one.view.requests:
+        add(request)
+    app.mount(f"/views/{one.view.name}", Files(one.view.static))
 
 
 def add_pages(app: FastAPI) -> None:

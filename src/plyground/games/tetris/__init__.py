@@ -15,4 +15,5 @@ MANIFEST = Manifest(
         "mcts-actor-critic": "mcts_agent:MCTSActorCritic",
     },
     benchmarks={"tetris": "bench:tetris"},
+    view="view:VIEW",
 )

@@ -51,7 +51,8 @@ export const agents = () => request("api/agents");
 export const able = async (game) =>
   (await request(`api/agents?${new URLSearchParams({ game })}`)).agents.map((agent) => agent.name);
 export const studies = () => request("api/studies");
-export const tetris = (game) => request(`api/tetris?${new URLSearchParams({ game })}`);
+/** What the view of a family asks of a game. */
+export const ofView = (view, what, game) => request(`api/views/${view}/${what}?${new URLSearchParams({ game })}`);
 export const runs = () => request("api/runs");
 export const run = (name) => request(`api/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
 

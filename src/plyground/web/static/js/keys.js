@@ -3,7 +3,6 @@
 import { $, fill, h } from "./dom.js";
 import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
-import { LISTED } from "./tetris_parts.js";
 import { hint } from "./think.js";
 
 export const VIEWS = ["play", "match", "runs", "studies"];
@@ -58,7 +57,7 @@ const NAMES = { ArrowLeft: "←", ArrowRight: "→", " ": "Space", Escape: "Esc"
 
 export function showKeys(play) {
   const dialog = $("keys");
-  const listed = $("tetris").hidden ? bindings(play) : LISTED;
+  const listed = play.views.shown?.keys ?? bindings(play);
   const lines = listed.map(([key, does]) => [
     h("dt", {}, h("kbd", {}, NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key))),
     h("dd", {}, does),

@@ -8,14 +8,13 @@ import { Play } from "./play.js";
 import { RunsView } from "./runs.js";
 import { leaveAddress, toHash } from "./state.js";
 import { showStudies } from "./studies.js";
-import { TetrisView } from "./tetris_view.js";
+import { Views } from "./views.js";
 
 const TITLES = {
   play: "Plyground",
   match: "Match · Plyground",
   runs: "Runs · Plyground",
   studies: "Studies · Plyground",
-  tetris: "Tetris · Plyground",
 };
 
 /** Each choice of colours: a filled path, its name, a path that is only drawn. */
@@ -62,28 +61,29 @@ async function begin() {
   theme();
   watchConnection();
   api.start();
-  const [{ games, given }, { agents }] = await Promise.all([api.games(), api.agents()]);
-  const play = new Play({ games, given, agents });
+  const [{ games, given, views: announced }, { agents }] = await Promise.all([api.games(), api.agents()]);
+  const views = new Views({ games, given, agents, views: announced });
+  const play = new Play({ games, given, agents, views });
   let match = null;
   let runs = null;
-  let tetris = null;
 
   async function route() {
     leaveAddress();
-    const view = Object.keys(TITLES).find((name) => location.hash.split("?")[0] === `#${name}`) ?? "play";
-    if ($(view).hidden) scrollTo(0, 0);
-    $("tetris").hidden = view !== "tetris";
+    const [asked, words] = location.hash.slice(1).split(/\?(.*)/s);
+    const own = views.announced.get(asked); // a family's
+    const view = own || Object.hasOwn(TITLES, asked) ? asked : "play";
+    if (own ? views.shown !== views.mounted.get(view) : $(view).hidden) scrollTo(0, 0);
+    views.show(own ? view : null);
     for (const name of VIEWS) {
       $(name).hidden = name !== view;
-      if (name === (view === "tetris" ? "play" : view)) $(`nav-${name}`).setAttribute("aria-current", "page");
+      if (name === (own ? "play" : view)) $(`nav-${name}`).setAttribute("aria-current", "page");
       else $(`nav-${name}`).removeAttribute("aria-current");
     }
-    document.title = TITLES[view];
+    document.title = own ? `${own.title} · Plyground` : TITLES[view];
     if (view !== "play") play.rest();
     if (view !== "runs") runs?.leave();
-    if (view !== "tetris") tetris?.leave();
-    if (view === "runs") return (runs ??= new RunsView({ agents })).open(location.hash);
-    if (view === "tetris") return (tetris ??= new TetrisView({ games, given, agents })).open(location.hash);
+    if (own) return views.open(view, new URLSearchParams(words)).catch((error) => toast(error.message, "error"));
+    if (view === "runs") return (runs ??= new RunsView({ agents, views })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });
@@ -109,8 +109,7 @@ async function begin() {
   $("help").addEventListener("click", () => showKeys(play));
   $("skip").addEventListener("click", (event) => {
     event.preventDefault();
-    if ($("tetris").hidden) play.board.focus();
-    else tetris?.drawing.svg.focus();
+    (views.shown ?? play.board).focus?.();
   });
   window.addEventListener("hashchange", route);
   await route();

@@ -7,7 +7,6 @@ import { Graph } from "./graph.js";
 import { MoveList } from "./moves.js";
 import { Seats } from "./panel.js";
 import { hover, point } from "./point.js";
-import { address, isTetris } from "./tetris_view.js";
 import * as think from "./think.js";
 import { Thoughts } from "./thoughts.js";
 import { TreeView } from "./tree.js";
@@ -52,10 +51,10 @@ export function panels(play, { games, given, agents }) {
   };
 }
 
-/** Another game was picked; Tetris has a view of its own. */
+/** Another game was picked; its family may have a view of its own. */
 function choose(play, spec) {
-  if (!isTetris(spec)) return play.newGame(spec);
-  location.hash = address(spec);
+  if (!play.views.of(spec)) return play.newGame(spec);
+  location.hash = play.views.address(spec);
   if (play.game) play.gamePicker.set(play.game.spec);
 }
 

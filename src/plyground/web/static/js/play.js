@@ -20,7 +20,9 @@ import * as think from "./think.js";
 const KEPT = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
 
 export class Play {
-  constructor({ games, given, agents }) {
+  constructor({ games, given, agents, views }) {
+    this.views = views;
+    this.first = games[0].name;
     this.options = { ...KEPT, ...JSON.parse(localStorage.getItem("options") ?? "{}") };
     this.flip = this.analysis = this.exact = false;
     this.live = true; // do agents move by themselves?
@@ -59,21 +61,21 @@ export class Play {
     else this.refresh();
   }
 
-  /** Opens the game of an address; a broken one is said, and tic-tac-toe is opened instead. */
+  /** Opens the game of an address; a broken one is said, and the first game there is is opened instead. */
   async open(hash) {
     const told = fromHash(hash);
     told.seats.forEach(({ agent, ...limits }, player) => {
       if (agent) Object.assign(this.seats[player], limits, { human: agent === "human" });
     });
     const agents = told.seats.map(({ agent }) => (agent === "human" ? null : agent));
-    const spec = told.game ?? "tictactoe";
+    const spec = told.game ?? this.first;
     const kept = this.game ? null : restore(spec, told.start, told.moves);
     const game = kept?.game ?? new Game(spec, told.start);
     const last = kept?.last ?? game.add(told.moves);
     const node = game.path[told.at ?? last.ply] ?? last;
     this.live = this.seatPanel.plays !== "neither" && told.at === null;
     if (await this.#begin(game, node, kept?.shown === node ? kept.elapsed : 0, agents)) return;
-    if (!this.game) await this.#begin(new Game("tictactoe"));
+    if (!this.game) await this.#begin(new Game(this.first));
   }
 
   newGame(spec, start = "", moves = []) {

@@ -7,7 +7,6 @@ import * as api from "./api.js";
 import { Chart, short, words } from "./chart.js";
 import { $, clock, fill, h, keyed } from "./dom.js";
 import { build } from "./spec.js";
-import { isTetris } from "./tetris_view.js";
 
 const SOON = 2000; // milliseconds
 const LATER = 10000;
@@ -35,8 +34,8 @@ export function sorted(lines) {
 }
 
 export class RunsView {
-  constructor({ agents }) {
-    this.agents = agents;
+  constructor({ agents, views }) {
+    Object.assign(this, { agents, views });
     this.name = ""; // of the run that is shown
     this.order = []; // of the list, in which nothing moves while the reader looks at it
     this.turn = 0;
@@ -176,16 +175,14 @@ export class RunsView {
 
   #update(run) {
     this.badge.hidden = !run.growing;
-    const tetris = run.board && isTetris(run.board);
-    const names = tetris ? [run.algorithm, "tetris-net"] : ["net"];
+    const view = run.board ? this.views.of(run.board) : null;
+    const names = view ? [run.algorithm, view.net_agent] : ["net"];
     const net = names.map((name) => this.agents.find((agent) => agent.name === name)).find(Boolean);
     this.play.hidden = !(run.net && run.board && net);
     if (!this.play.hidden) {
       const spec = build(net, { run: run.path });
-      this.play.textContent = tetris ? "Watch it play" : "Play against its net";
-      this.play.href = tetris
-        ? `#tetris?${new URLSearchParams({ game: run.board, agent: spec })}`
-        : `#play?${new URLSearchParams({ game: run.board, first: "human", second: spec })}`;
+      this.play.textContent = view ? "Watch it play" : "Play against its net";
+      this.play.href = this.views.address(run.board, view ? { agent: spec } : { first: "human", second: spec });
     }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
     facts.Step = progress(run).replace("step ", "");
@@ -240,9 +237,8 @@ const WINNERS = { "-1": "second player won", 0: "drawn", 1: "first player won" }
 
 /** A sample game: its result for the learner, or who won, and its moves, which open it on the board. */
 function sample(run, { step, moves, score, seat }) {
-  const alone = isTetris(run.game);
   const own = seat === 1 && score ? -score : score;
-  const result = alone ? "" : ((seat === null ? WINNERS : RESULTS)[own] ?? "");
+  const result = run.players === 1 ? "" : ((seat === null ? WINNERS : RESULTS)[own] ?? "");
   const line = moves.join(" ");
   const where = new URLSearchParams({ game: run.board, moves: line, first: "human", second: "human" });
   return h(

@@ -1,4 +1,4 @@
-/** Specs such as `mnk(4,4,3)` or `uct(sims=1000, rollout="win-block")`, taken apart and put together. */
+/** Specs such as `GAME(4,4,3)` or `uct(sims=1000, rollout="win-block")`, taken apart and put together. */
 
 /** Splits at top-level commas; quotes, brackets and parentheses hold together. */
 function split(text) {

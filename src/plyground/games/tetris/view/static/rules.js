@@ -1,6 +1,6 @@
 /**
- * Tetris by keys, without a screen: the rules of `plyground.games.tetris_keys`, one key or tick at a time. All figures
- * come from the server (`api/tetris`), which has them from the rules; a test plays both side by side.
+ * Tetris by keys, without a screen: the rules of `plyground.games.tetris.keys`, one key or tick at a time. All figures
+ * come from the server (`/api/views/tetris/figures`), which has them from the rules; a test plays both side by side.
  */
 
 const SHIFTS = { left: -1, right: 1 };

@@ -1,6 +1,6 @@
 /** Draws a well of Tetris in SVG: what lies there, the piece, where it would land, and what an agent thinks of. */
 
-import { fill, s } from "./dom.js";
+import { fill, s } from "../../static/js/dom.js";
 
 const SIZE = 30; // units of a cell
 const CANDIDATES = 3;

@@ -1,6 +1,6 @@
 /** What a browser keeps of Tetris: the agent that was chosen, and the best games of a well. It is checked when read. */
 
-import { PACES } from "./tetris_agent.js";
+import { PACES } from "./pilot.js";
 
 const KEY = "tetris-scores";
 const OPTIONS = "tetris";

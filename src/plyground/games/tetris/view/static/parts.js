@@ -1,8 +1,8 @@
 /** The parts of the Tetris view around its well: figures, buttons, the agent, the best games. */
 
-import { fill, h } from "./dom.js";
-import { AgentPicker, GamePicker } from "./forms.js";
-import { PACES } from "./tetris_agent.js";
+import { fill, h } from "../../static/js/dom.js";
+import { AgentPicker, GamePicker } from "../../static/js/forms.js";
+import { PACES } from "./pilot.js";
 
 const FIGURES = ["score", "level", "lines", "combo"];
 const TOUCH = [

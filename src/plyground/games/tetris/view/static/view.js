@@ -1,31 +1,27 @@
 /** The Tetris view: a person at the keys, or an agent; sixty frames a second, drawn when something has changed. */
 
-import * as api from "./api.js";
-import { $, announce, toast } from "./dom.js";
-import { keepAddress } from "./state.js";
-import { Pieces, Tetris } from "./tetris.js";
-import { Pilot } from "./tetris_agent.js";
-import { WellDrawing } from "./tetris_draw.js";
-import { best, keepOptions, keptOptions, record } from "./tetris_kept.js";
-import { listBest, parts } from "./tetris_parts.js";
+import * as api from "../../static/js/api.js";
+import { announce, toast } from "../../static/js/dom.js";
+import { Pieces, Tetris } from "./rules.js";
+import { Pilot } from "./pilot.js";
+import { WellDrawing } from "./drawing.js";
+import { best, keepOptions, keptOptions, record } from "./storage.js";
+import { LISTED, listBest, parts } from "./parts.js";
 
 const KEYS = { arrowleft: "left", a: "left", arrowright: "right", d: "right", arrowup: "rotate", w: "rotate" };
 Object.assign(KEYS, { arrowdown: "soft", s: "soft", " ": "hard" });
 const REPEATS = { left: [0.17, 0.05], right: [0.17, 0.05], soft: [0.05, 0.05] }; // seconds to the first and the next
 const LONGEST = 0.25; // seconds of a frame that count: a page that was away does not catch up
 const NOTICES = { ready: "Press a key to start", touch: "Tap to start", paused: "Paused", over: "Game over" };
-const TOUCH = matchMedia("(max-width: 800px), (pointer: coarse)"); // where tetris.css shows keys to touch
+const TOUCH = matchMedia("(max-width: 800px), (pointer: coarse)"); // where view.css shows keys to touch
 
-/** Is it a spec of the game that this view plays? */
-export const isTetris = (spec) => /^\s*tetris\s*(\(|$)/.test(spec);
+/** Builds the view in an element of the page; docs/api.md says what `page` offers. */
+export const mount = (element, page) => new TetrisView(element, page);
 
-/** The address of a well. */
-export function address(spec, seed = null) {
-  return `#tetris?${new URLSearchParams({ game: spec, ...(seed === null ? {} : { seed }) })}`;
-}
-
-export class TetrisView {
-  constructor({ games, given, agents }) {
+class TetrisView {
+  constructor(element, page) {
+    Object.assign(this, { element, page, keys: LISTED });
+    element.classList.add("tetris");
     this.options = keptOptions();
     this.auto = false; // does the agent play?
     this.state = "ready"; // or playing, paused, over
@@ -33,7 +29,7 @@ export class TetrisView {
     this.seed = null; // the one that was asked for
     this.held = new Map(); // keys that are down, with the seconds until they count again
     this.drawing = new WellDrawing();
-    this.parts = parts($("tetris"), this, { games, given, agents });
+    this.parts = parts(element, this, page);
     this.pilot = new Pilot({
       onthought: (thought) => this.#think(thought),
       onfail: (error) => this.#fail(error),
@@ -47,17 +43,20 @@ export class TetrisView {
   }
 
   get shown() {
-    return !$("tetris").hidden;
+    return !this.element.hidden;
+  }
+
+  focus() {
+    this.drawing.svg.focus();
   }
 
   /** Opens the well of an address; a game that was left waits as it was. */
-  async open(hash) {
-    const words = new URLSearchParams(hash.split(/\?(.*)/s)[1] ?? "");
+  async open(words) {
     const spec = words.get("game") ?? "tetris";
     const number = /^\d+$/.test(words.get("seed") ?? "") ? Number(words.get("seed")) : null;
     const seed = Number.isSafeInteger(number) ? number : null;
     const same = spec === this.spec && seed === this.seed;
-    if (!this.game || (hash.includes("?") && !same)) await this.#load(spec, seed);
+    if (!this.game || (String(words) && !same)) await this.#load(spec, seed);
     if (!this.game) await this.#load("tetris", null);
     if (words.has("agent")) {
       this.parts.agent.set(words.get("agent"));
@@ -70,7 +69,7 @@ export class TetrisView {
   async #load(spec, seed) {
     let able = [];
     try {
-      [this.rules, able] = await Promise.all([api.tetris(spec), api.able(spec)]);
+      [this.rules, able] = await Promise.all([this.page.request("figures", spec), api.able(spec)]);
     } catch (error) {
       toast(error.message, "error");
       if (this.spec) this.parts.game.set(this.spec);
@@ -81,15 +80,20 @@ export class TetrisView {
     this.parts.game.set(spec);
     this.parts.seed.value = seed ?? "";
     this.drawing.size(this.rules);
-    $("tetris").classList.toggle("simplified", !this.rules.reference);
+    this.element.classList.toggle("simplified", !this.rules.reference);
     this.auto = false;
     this.newGame(false);
   }
 
   /** Another game was picked: another well here, or a board in the play view. */
   choose(spec) {
-    location.hash = isTetris(spec) ? address(spec, this.seed) : `#play?${new URLSearchParams({ game: spec })}`;
-    if (!isTetris(spec)) this.parts.game.set(this.spec);
+    const ours = this.page.shows(spec);
+    location.hash = this.page.address(spec, ours ? this.#seeded : {});
+    if (!ours) this.parts.game.set(this.spec);
+  }
+
+  get #seeded() {
+    return this.seed === null ? {} : { seed: this.seed };
   }
 
   reseed(text) {
@@ -104,7 +108,7 @@ export class TetrisView {
     this.hands = new Set(); // who has placed pieces
     this.fall = 0;
     this.held.clear();
-    if (this.shown) keepAddress(address(this.spec, this.seed)); // nobody has left meanwhile
+    if (this.shown) this.page.keepAddress({ game: this.spec, ...this.#seeded }); // nobody has left meanwhile
     listBest(this.parts.best, best(this.spec), -1);
     this.#enter(play ? "playing" : "ready");
   }

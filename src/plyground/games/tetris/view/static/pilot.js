@@ -1,6 +1,6 @@
 /** An agent at the keys: it is asked about the position of every new piece, and its placement becomes keys. */
 
-import * as api from "./api.js";
+import * as api from "../../static/js/api.js";
 
 /** Seconds between two keys. */
 export const PACES = { slow: 0.3, normal: 0.1, fast: 0.03, "at once": 0 };
