@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 
@@ -62,6 +63,25 @@ def test_undo_against_an_agent_goes_back_to_the_own_turn(reader: Reader) -> None
     page.click("#undo")
     expect(page.locator("#board .stone > *")).to_have_count(0)
     status(page, "X to move")
+
+
+def test_an_agent_that_keeps_its_tree_goes_on_with_it(reader: Reader) -> None:
+    page = reader.page()
+    thoughts: list[dict] = []
+
+    def hear(frame: str | bytes) -> None:
+        told = json.loads(frame)
+        if told["type"] == "thought":
+            thoughts.append(told["thought"])
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    page.goto("about:blank")
+    page.goto(reader.address + at("tictactoe", second="uct(sims=2000, keep=True, solve=False)"))
+    for cell, number in (4, 2), (1, 4):
+        page.click(f"#board .cell:not(:has(.stone > *)) >> nth={cell}")
+        expect(page.locator("#board .stone > *")).to_have_count(number)
+    visits = [sum(move["visits"] for move in thought["moves"]) for thought in thoughts]
+    assert visits[0] == 2000 < visits[1]
 
 
 def test_agent_against_agent(reader: Reader) -> None:

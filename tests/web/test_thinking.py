@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from collections.abc import Callable
+from itertools import count
+from typing import Any, ClassVar
 
 import own_games
 import pytest
 from numba.core import event
 from websockets.sync.client import ClientConnection
-from wire import ENDLESS, LONG, answers, ask, send
+from wire import ENDLESS, LONG, Server, answers, ask, send
 
-from plyground import games, position
+from plyground import games, position, rules
 from plyground.agents.base import Move, Thought
 from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
+from plyground.spec import InputError
 from plyground.web import jobs
+from plyground.web import state as web_state
 
 
 def test_thinking_is_streamed_and_ends_with_the_thought(page: ClientConnection) -> None:
@@ -83,6 +87,108 @@ def test_the_trees_of_the_last_four_thinks_are_kept(page: ClientConnection) -> N
     assert [ask(page, type="open", of=number, path=[])["type"] for number in range(5)] == ["error"] + 4 * ["children"]
     ask(page, type="think", id=5, agent="random")
     assert "no tree" in ask(page, type="open", of=5, path=[])["error"]
+
+
+def total(last: dict[str, Any]) -> int:
+    return sum(move["visits"] for move in last["thought"]["moves"])
+
+
+def test_an_agent_in_a_seat_goes_on_with_its_tree(page: ClientConnection) -> None:
+    keeps = {"type": "think", "agent": "uct(sims=1000, keep=True, solve=False)"}
+    first = ask(page, **keeps, id=1, seat=0)
+    moves = first["thought"]["line"][:2]
+    assert total(first) == 1000
+    second = ask(page, **keeps, id=2, seat=0, moves=moves)
+    assert second["thought"]["simulations"] == 1000 and total(second) > 1010
+    assert "not kept" in ask(page, type="open", id=3, of=1)["error"]
+    told = ask(page, type="open", id=4, of=2)["children"]
+    assert sum(child["visits"] for child in told) == total(second)
+    assert total(ask(page, **keeps, id=5, seat=1, moves=moves[:1])) == 1000  # the other seat has its own
+    assert total(ask(page, **keeps, id=6, moves=moves)) == 1000  # so has one who advises
+    assert total(ask(page, **keeps, id=7, seat=0, moves=moves)) > 2000
+    assert total(ask(page, **keeps, id=8, seat=0, moves=[])) == 1000  # a new game, or a move taken back
+    assert total(ask(page, **keeps, id=9, seat=0, moves=moves, seed=3)) == 1000
+    assert total(ask(page, **keeps | {"agent": "uct(sims=1000, solve=False)"}, id=10, seat=0, moves=moves)) == 1000
+
+
+class Waiting(Random):
+    """Keeps something between moves, and counts its thoughts."""
+
+    keep = True
+    thoughts = closed = 0
+    all: ClassVar[list[Waiting]] = []
+
+    def think(self, game: Any, state: Any, *_: Any) -> Thought:
+        self.thoughts += 1
+        if state.tobytes() == position.read(game, "a3 a1").tobytes():
+            raise InputError("not here")
+        return Thought(next(action for action in range(9) if action in rules.legal(game, state)))
+
+    def close(self) -> None:
+        self.closed += 1
+
+    @classmethod
+    def make(cls, *_: Any) -> Waiting:
+        cls.all.append(cls())
+        return cls.all[-1]
+
+    @classmethod
+    def counts(cls) -> list[tuple[int, int]]:
+        return [(one.thoughts, one.closed) for one in cls.all]
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> type[Waiting]:
+    monkeypatch.setattr(Waiting, "all", [])
+    monkeypatch.setattr(jobs.agents, "make", Waiting.make)
+    return Waiting
+
+
+def test_an_agent_waits_until_another_takes_its_seat(server: Server, waiting: type[Waiting]) -> None:
+    numbers = count()
+    with server.page() as page:
+
+        def think(moves: str = "", **more: Any) -> dict:
+            asked = {"type": "think", "agent": "random", "seat": 0} | more
+            return ask(page, id=next(numbers), moves=moves.split(), **asked)
+
+        think()
+        think("a1 b2")
+        assert waiting.counts() == [(2, 0)]
+        think("a1", seat=1)
+        assert waiting.counts() == [(2, 0), (1, 0)]
+        think("a1 b2", agent="win-block")
+        assert waiting.counts() == [(2, 1), (1, 0), (1, 0)]
+        think("a1 b2", agent="win-block", game="mnk(3,3,3)")
+        assert waiting.counts() == [(2, 1), (1, 0), (1, 1), (1, 0)]
+        think(seat=None)
+        assert waiting.counts()[-1] == (1, 1)  # it only advised
+        assert "not here" in think("a3 a1", seat=1)["error"]
+        assert waiting.counts()[1] == (1, 1) and waiting.counts()[-1] == (1, 1)
+        assert "nobody" in think(agent="nobody")["error"]
+        assert [closed for _, closed in waiting.counts()] == [1] * 6
+        think()
+        think("a1", seat=1)
+        assert [closed for _, closed in waiting.counts()[6:]] == [0, 0]
+    until(lambda: [closed for _, closed in waiting.counts()[6:]] == [1, 1])  # the page is gone
+
+
+def test_an_agent_does_not_wait_for_ever(
+    page: ClientConnection, waiting: type[Waiting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_state, "IDLE", 0.3)
+    ask(page, type="think", id=1, agent="random", seat=0)
+    until(lambda: waiting.counts() == [(1, 1)])
+    assert "not kept" in ask(page, type="open", id=2, of=1)["error"]
+    ask(page, type="think", id=3, agent="random", seat=0)
+    assert len(waiting.counts()) == 2
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_a_win_by_threats_is_told_with_its_line(page: ClientConnection) -> None:

@@ -89,6 +89,7 @@ class Agent:
     """Chooses actions.  An agent belongs to one game at a time; `begin` makes it ready for another."""
 
     seed: int | None = None  # fixed by its spec
+    keep: bool = False  # does it go on at the next move of a game with what it has thought before?
 
     def begin(self, seed: int) -> None:
         """A new game begins.  A seed in the spec wins over this one."""

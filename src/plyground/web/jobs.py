@@ -6,8 +6,8 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .. import agents
 from ..agents.base import Agent, Limit, Move, Thought
@@ -31,6 +31,7 @@ class Job:
     def __init__(self, request: Think | Solve | Match, tell: Callable[[dict[str, Any], bool], None]) -> None:
         self.request = request
         self.begun = False  # is everything compiled?
+        self.earlier: KeptAgent | None = None  # played the seat before
         self._tell = tell
         self._stop = threading.Event()
         self._last = 0.0
@@ -55,25 +56,48 @@ class Job:
         self._tell({"type": kind, "id": self.request.id, **what}, latest)
 
 
-class Kept(NamedTuple):
-    """An agent that has thought, for looking into its tree."""
+@dataclass
+class KeptAgent:
+    """An agent that has thought: its tree can be looked into, and in its seat it goes on with it if it keeps it."""
 
     agent: Agent
     shown: Shown
+    spec: str  # of the agent
+    asked: Think
     megabytes: int
+    since: float = field(default_factory=time.monotonic)
+    use: threading.Lock = field(default_factory=threading.Lock)  # by one who looks into its tree or lets it think
+
+    @property
+    def seat(self) -> int | None:
+        """The seat in which it waits for its next move; None if its tree is only looked into."""
+        return self.asked.seat if self.agent.keep else None
+
+    def plays_on(self, request: Think, spec: str, shown: Shown) -> bool:
+        """Is this its next move, in the same game?"""
+        before, now = self.asked, request
+        same = self.spec == spec and self.shown is shown and (before.start, before.seed) == (now.start, now.seed)
+        return same and now.moves[: len(before.moves)] == before.moves
 
 
 # --- think ------------------------------------------------------------------------------------------------
 
 
-def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], Kept]:
-    """Let an agent think, with snapshots on the way; the thought, and the agent with its tree."""
+def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], KeptAgent]:
+    """Let an agent think, with snapshots on the way; the thought, and the agent with its tree.
+
+    The agent that has played the seat before goes on, if this is its next move.
+    """
     request = job.request
     assert isinstance(request, Think)
     checked = shelf.agent(request.agent)
     shown, state = position(shelf, request)
-    agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
-    teller = Teller(shown, state, agent)
+    kept = job.earlier
+    if kept is None or not kept.plays_on(request, checked.text, shown):
+        agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
+        kept = KeptAgent(agent, shown, checked.text, request, getattr(agent, "memory", 0))
+    kept.asked = request
+    agent, teller = kept.agent, Teller(shown, state, kept.agent)
 
     def watch(thought: Thought) -> None:
         job.begun = True
@@ -81,12 +105,15 @@ def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], Kept]:
             job.tell("thinking", thought=teller.told(thought, LINES))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
+    thought = None
     try:
-        thought = agent.think(shown.game, state, limit)
+        with kept.use:
+            thought = agent.think(shown.game, state, limit)
     finally:
-        agent.close()
-    last = {"type": "thought", "thought": teller.told(thought), "move": shown.names[thought.action]}
-    return last, Kept(agent, shown, getattr(agent, "memory", 0))
+        if thought is None or kept.seat is None:
+            agent.close()
+    kept.since = time.monotonic()
+    return {"type": "thought", "thought": teller.told(thought), "move": shown.names[thought.action]}, kept
 
 
 def bounds(checked: Checked, seconds: float | None, simulations: int | None) -> Limit:
@@ -139,23 +166,28 @@ class Teller:
         return [self.shown.names[action] for action in actions[:LONGEST_LINE]]
 
 
-def children(request: Open, kept: Kept) -> list[dict[str, Any]]:
+def children(request: Open, kept: KeptAgent) -> list[dict[str, Any]]:
     """What the tree of a think knows after these moves, for the player to move there."""
     look: Callable[[list[int]], list] | None = getattr(kept.agent, "children", None)
     if look is None:
         raise InputError("this agent grows no tree to look into")
-    path = [kept.shown.action(name) for name in request.path]
-    return [
-        {
-            "name": kept.shown.names[move.action],
-            "visits": move.visits,
-            "value": number(move.value),
-            "proven": bool(move.proven),
-            "prior": number(move.prior),
-            "children": bool(look([*path, move.action])),
-        }
-        for move in sorted(look(path), key=lambda move: -move.visits)
-    ]
+    if not kept.use.acquire(blocking=False):
+        raise InputError(f"the tree of think {request.of} is not kept: its agent thinks again")
+    try:
+        path = [kept.shown.action(name) for name in request.path]
+        return [
+            {
+                "name": kept.shown.names[move.action],
+                "visits": move.visits,
+                "value": number(move.value),
+                "proven": bool(move.proven),
+                "prior": number(move.prior),
+                "children": bool(look([*path, move.action])),
+            }
+            for move in sorted(look(path), key=lambda move: -move.visits)
+        ]
+    finally:
+        kept.use.release()
 
 
 # --- solve ------------------------------------------------------------------------------------------------

@@ -16,16 +16,16 @@ from pydantic import ValidationError
 from ..agents.base import Forfeit
 from ..jit import cache
 from ..spec import InputError
-from . import jobs
+from . import jobs, state
 from .catalogue import Shelf
-from .jobs import Job, Kept
+from .jobs import Job, KeptAgent
 from .match import match
 from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
 from .state import PATIENCE, SLOTS, Hall
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
 SLOW = 0.3  # seconds after which the page hears that something is compiled
-WORK: dict[type, Callable[[Job, Shelf], tuple[dict[str, Any], Kept | None]]] = {
+WORK: dict[type, Callable[[Job, Shelf], tuple[dict[str, Any], KeptAgent | None]]] = {
     Think: jobs.think,
     Solve: jobs.solve,
     Match: match,
@@ -108,6 +108,7 @@ class Session:
         self.outbox = Outbox()
         self.jobs: dict[int, Job] = {}
         self.tasks: set[asyncio.Task] = set()
+        self.idle: asyncio.TimerHandle | None = None  # closes agents that wait for a move
         self.closed = False
 
     async def run(self) -> None:
@@ -131,6 +132,8 @@ class Session:
             for job in list(self.jobs.values()):
                 job.stop()
             sender.cancel()
+            if self.idle:
+                self.idle.cancel()
             self.hall.forget(id(self))
 
     def complain(self, asked: Any, line: str) -> None:
@@ -193,17 +196,29 @@ class Session:
             if not (said or future.done() or job.begun) and cache.compilations.now:
                 said = True
                 self.outbox.put({"type": "compiling", "id": request.id})
+        if self.idle:
+            self.idle.cancel()
+        if not self.closed:
+            self.idle = asyncio.get_running_loop().call_later(state.IDLE, self._rest)
+
+    def _rest(self) -> None:
+        """Nothing was asked for a while: agents need not wait for their next move."""
+        asyncio.get_running_loop().run_in_executor(self.hall.threads, self.hall.forget_idle)
 
     def _do(self, job: Job, slots: int) -> None:
         """The part of a job that runs in a thread.  When its last message goes out, its slot is free again."""
-        request = job.request
+        request, kept = job.request, None
         try:
+            if isinstance(request, Think):
+                job.earlier = self.hall.take(id(self), request.seat)
             last, kept = WORK[type(request)](job, self.hall.shelf)
             if kept:
                 self.hall.keep(id(self), request.id, kept)
         except BaseException as error:  # a game's rules may raise anything
             last = {"type": "error", "error": refused(error, request.type)}
         finally:
+            if job.earlier and job.earlier is not kept:
+                job.earlier.agent.close()
             self.jobs.pop(request.id, None)
             self.hall.searches.give_back(slots)
             if self.closed:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import OrderedDict, deque
 from concurrent.futures import ThreadPoolExecutor
 
 from ..spec import InputError
 from .catalogue import Shelf
-from .jobs import Kept
+from .jobs import KeptAgent
 
 SLOTS = 4  # searches at once
 PATIENCE = 1.0  # seconds that a search waits for its turn
 LONGEST_LINE = 64  # searches that wait
 SOCKETS = 64
-KEPT = 4  # agents of a socket whose trees can be looked into
+KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
 KEPT_MEMORY = 4096  # megabytes of all of these together
+IDLE = 600.0  # seconds after which an agent waits no longer
 
 
 class Slots:
@@ -73,27 +75,55 @@ class Hall:
         self.shelf = shelf
         self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
         self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
-        self._kept: OrderedDict[tuple[int, int], Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._turn = threading.Lock()
 
-    def keep(self, owner: int, think: int, kept: Kept) -> None:
-        """Keep an agent; the oldest ones of this socket, and of all if memory is short, make room."""
+    def keep(self, owner: int, think: int, kept: KeptAgent) -> None:
+        """Keep an agent; one that played its seat before, the oldest ones of this socket, and of all if memory is
+        short, make room."""
         with self._turn:
-            self._kept.pop((owner, think), None)
+            others = [key for key in self._kept if key[0] == owner]
+            gone = [key for key in others if kept.seat is not None and self._kept[key].seat == kept.seat]
+            dropped = [self._kept.pop(key) for key in gone]
+            if (owner, think) in self._kept:
+                dropped.append(self._kept.pop((owner, think)))
             self._kept[owner, think] = kept
             own = [key for key in self._kept if key[0] == owner]
-            for key in own[:-KEPT]:
-                del self._kept[key]
+            dropped += [self._kept.pop(key) for key in own[:-KEPT]]
             while sum(one.megabytes for one in self._kept.values()) > KEPT_MEMORY:
-                self._kept.popitem(last=False)
+                dropped.append(self._kept.popitem(last=False)[1])
+        close(dropped)
 
-    def kept(self, owner: int, think: int) -> Kept:
+    def kept(self, owner: int, think: int) -> KeptAgent:
+        """The agent of a think that has ended, for looking into its tree."""
         with self._turn:
             if (owner, think) not in self._kept:
                 raise InputError(f"the tree of think {think} is not kept: the last {KEPT} are")
             return self._kept[owner, think]
 
-    def forget(self, owner: int) -> None:
+    def take(self, owner: int, seat: int | None) -> KeptAgent | None:
+        """The agent that waits in a seat, for its next move.  Its tree is no longer looked into."""
         with self._turn:
-            for key in [key for key in self._kept if key[0] == owner]:
-                del self._kept[key]
+            waiting = [key for key, one in self._kept.items() if key[0] == owner and one.seat == seat is not None]
+            return self._kept.pop(waiting[-1]) if waiting else None
+
+    def forget(self, owner: int) -> None:
+        """The page is gone."""
+        with self._turn:
+            dropped = [self._kept.pop(key) for key in list(self._kept) if key[0] == owner]
+        close(dropped)
+
+    def forget_idle(self) -> None:
+        """Close the agents that have waited long for their next move."""
+        oldest = time.monotonic() - IDLE
+        with self._turn:
+            idle = [key for key, one in self._kept.items() if one.seat is not None and one.since <= oldest]
+            dropped = [self._kept.pop(key) for key in idle]
+        close(dropped)
+
+
+def close(dropped: list[KeptAgent]) -> None:
+    """Close the agents that still waited for a move; those that did not are closed already."""
+    for one in dropped:
+        if one.seat is not None:
+            one.agent.close()

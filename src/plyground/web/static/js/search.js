@@ -33,7 +33,7 @@ export class Searches {
    * Thinks about a node. Resolves with the last message; with null if the connection was lost, the search was
    * replaced, or the server refused (which is shown).
    */
-  async think(game, node, { agent, seconds, simulations = null, source }) {
+  async think(game, node, { agent, seconds, simulations = null, seat = null, source }) {
     this.stop("think");
     const mine = { node, source, preparing: false };
     const message = {
@@ -44,6 +44,7 @@ export class Searches {
       agent: timed(agent, seconds, this.agents),
       seconds,
       simulations,
+      seat,
     };
     const ask = () =>
       api.ask(message, (part) => {

@@ -12,12 +12,13 @@ export function adviser({ options, able, view }) {
 export async function agentMove(play) {
   const { game } = play;
   const node = game.at;
-  const seat = play.seats[node.view.player];
+  const { player } = node.view;
+  const seat = play.seats[player];
   if (!seat || seat.human || play.searches.thinking?.source === "agent") return;
   const begun = performance.now();
   const { agent, simulations } = seat;
-  const seconds = play.clocks.budget(node.view.player);
-  const thinking = play.searches.think(game, node, { agent, seconds, simulations, source: "agent" });
+  const seconds = play.clocks.budget(player);
+  const thinking = play.searches.think(game, node, { agent, seconds, simulations, seat: player, source: "agent" });
   play.refresh();
   const last = await thinking;
   if (last?.failed && !last.gone) play.live = false;
