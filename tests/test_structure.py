@@ -13,7 +13,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "manifest", "bits", "boards"],
+    ["spec", "manifest", "bits", "boards", "machine"],
     ["jit", "plots"],
     ["rules"],
     ["games"],  # the registry, and what several games share

@@ -13,7 +13,7 @@ import numpy as np
 from naive_tetris import ORDER, Twin
 from plyground import games, rules
 from plyground.games.tetris.features import BCTS
-from plyground.jit.cache import compiling
+from plyground.jit.first_use import compiling
 from plyground.rules import CHANCE, kernel
 from plyground.search.depth_first.lookahead import judged, work_type
 from plyground.search.rng import below, outcome, seeded

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from commands import PLYGROUND, answer, refusal, run
 from plyground import game_files
+from plyground.arena.journal import LOCK
 
 TIMES = ("seconds_per_move", "longest_move")
 ROUND = ["tournament", "gomoku(8)", "random", "win-block", "random", "--games", "13", "--openings", "2", "--seed", "5"]
@@ -168,11 +170,9 @@ def test_a_torn_plan_and_a_place_that_cannot_be_written_to_are_refused(tmp_path:
 
 
 def test_two_processes_cannot_play_in_the_same_folder(tmp_path: Path) -> None:
-    fcntl = pytest.importorskip("fcntl")
     words = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]
     answer(*words)
-    with open(tmp_path / "pairs.jsonl", "ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with FileLock(tmp_path / LOCK):
         assert "another process plays in" in refusal(run(*words, "--resume"))
     assert answer(*words, "--resume")["games"] == 2
 

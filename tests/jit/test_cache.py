@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import gc
+import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
+from numba.core.caching import NullCache
 
 from plyground.jit import cache
+from plyground.jit.compilers import _sooner
+from plyground.jit.first_use import compiling
+from plyground.rules import kernel
 
 
 @pytest.fixture
@@ -47,18 +56,131 @@ def test_kernels_and_folders_long_unused_are_removed_and_others_kept(folder: Pat
 def test_a_folder_of_somebody_else_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     mine = cache.home()
+    assert mine == tmp_path / "plyground"
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
     assert cache.home() != mine
 
 
-def test_the_compilers_settings_are_given_back() -> None:
-    import gc
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_the_folder_is_closed_to_others_and_one_that_others_may_write_to_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
+    assert cache.home().stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = tmp_path / "plyground"
+    folder.mkdir()
+    folder.chmod(0o755)
+    assert cache.home() == folder and folder.stat().st_mode & 0o777 == 0o700
+    for others in (0o770, 0o702):
+        folder.chmod(others)
+        assert cache.home() != folder
 
-    level = cache.config.OPT
-    with pytest.raises(ZeroDivisionError), cache.compiling():
-        assert cache.config.OPT <= 1 and not gc.isenabled()
+
+def test_the_usual_place_is_that_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.home() == Path(cache.platformdirs.user_cache_dir("plyground", appauthor=False))
+    if sys.platform == "linux":
+        assert cache.home() == tmp_path / ".cache" / "plyground"
+
+
+def test_where_only_posix_has_something_the_program_starts_without(tmp_path: Path) -> None:
+    code = """
+import os, sys
+for name in ("fcntl", "resource", "termios", "pwd", "grp"):
+    sys.modules[name] = None
+for name in ("sched_getaffinity", "getuid", "killpg", "fork"):
+    delattr(os, name)
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+from plyground.cli import main
+from plyground.machine import cores
+assert cores() == os.cpu_count()
+sys.argv = ["plyground", "match", "tictactoe", "random", "uct(sims=3)", "--games", "2", "--jobs", "1", *sys.argv[1:]]
+main()
+"""
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "--out", str(tmp_path / "match")], env=environment, capture_output=True
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+
+
+@kernel
+def last(numbers):
+    return numbers[-1]
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "garbage", "no pickle"])
+def test_a_damaged_kernel_is_made_anew_with_one_word(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(cache.KernelCache, "folder", tmp_path)
+    numbers = np.arange(5)
+    cache._say_damaged.cache_clear()
+    assert kernel(last.py_func)(numbers) == 4
+    [file] = tmp_path.iterdir()
+    whole, nonsense = file.read_bytes(), b"no pickle"
+    garbage = {"truncated": whole[:-7], "empty": b"", "garbage": b"\0" * len(whole)}
+    file.write_bytes(garbage.get(damage, hashlib.sha256(nonsense).digest() + nonsense))
+    for hits, words in ((0, 1), (1, 0)):
+        made = kernel(last.py_func)
+        assert made(numbers) == 4 and len(made.stats.cache_hits) == hits
+        assert capsys.readouterr().err.count("damaged") == words
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def settings() -> tuple[int, bool]:
+    return int(numba.config.OPT), gc.isenabled()
+
+
+def test_the_compilers_settings_are_given_back() -> None:
+    usual = settings()
+    with pytest.raises(ZeroDivisionError), compiling(), _sooner():
+        assert settings() == (1, False)
         raise ZeroDivisionError
-    assert level == cache.config.OPT and gc.isenabled()
+    assert settings() == usual
+    with _sooner():
+        assert settings() == usual
+
+
+def test_two_threads_that_compile_at_once_keep_their_settings_and_give_them_back() -> None:
+    usual, met, seen = settings(), threading.Barrier(2), {}
+
+    def compile_at(level: int) -> None:
+        with compiling(level):
+            met.wait()  # both are here
+            with _sooner():
+                seen[level] = settings()
+                time.sleep(0.02)
+                assert seen[level] == settings()
+            met.wait()
+
+    for _ in range(5):
+        threads = [threading.Thread(target=compile_at, args=(level,)) for level in (0, 2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert seen == {0: (0, False), 2: (2, False)} and settings() == usual
+
+
+def test_kernels_that_two_threads_compile_leave_the_settings_alone() -> None:
+    usual, met, answers = settings(), threading.Barrier(2), []
+
+    def compile_one(number: int) -> None:
+        made = kernel(lambda numbers: numbers[0] + number)
+        made._cache = NullCache()
+        met.wait()
+        with compiling():
+            answers.append(made(np.arange(3)))
+
+    threads = [threading.Thread(target=compile_one, args=(number,)) for number in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [1, 2] and settings() == usual
 
 
 def test_kernels_of_two_processes_do_not_take_each_others_parts(tmp_path: Path) -> None:

@@ -14,16 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from filelock import FileLock, Timeout
+
 from .. import __version__
 from ..nets.files import read_json, written
 from ..spec import InputError
 
-try:
-    import fcntl
-except ImportError:  # Windows: two processes are not kept from the same folder there
-    fcntl = None  # type: ignore[assignment]
-
 PLAN = "plan.json"
+LOCK = ".lock"  # held by the process that plays here
 
 
 class Journal:
@@ -38,10 +36,13 @@ class Journal:
         self.told: dict[str, Any] = {}  # what plan.json says
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(folder / LOCK, timeout=0)
+            self._lock.acquire()
             self._file = open(folder / self.file, "ab")  # noqa: SIM115  (closed by __exit__)
+        except Timeout:
+            raise InputError(f"another process plays in {folder}") from None
         except OSError as error:
             raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
-        self._lock()
 
     @classmethod
     def create(cls, folder: Path, plan: dict[str, Any], more: Callable[[], dict[str, Any]] = dict) -> Self:
@@ -53,7 +54,7 @@ class Journal:
             made.told = {"plan": plan, **more(), "version": __version__}
             written(folder / PLAN, (json.dumps(made.told, indent=1) + "\n").encode())
         except BaseException:
-            made._file.close()
+            made._close()
             raise
         return made
 
@@ -75,7 +76,7 @@ class Journal:
         try:
             made._read()
         except BaseException:
-            made._file.close()
+            made._close()
             raise
         return made
 
@@ -92,15 +93,11 @@ class Journal:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._file.close()
+        self._close()
 
-    def _lock(self) -> None:
-        try:
-            if fcntl:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise InputError(f"another process plays in {self.folder}") from None
+    def _close(self) -> None:
+        self._file.close()
+        self._lock.release()
 
     def _read(self) -> None:
         """Take the lines of the file; half a line at its end, of a process that was killed, is cut off."""

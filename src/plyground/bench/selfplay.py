@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -10,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from .. import games
+from ..machine import cores
 
 ON_CPU = [
     ("mnk(6,6,4)", 4, 48, 128),
@@ -49,7 +49,7 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
 
     game = games.make(name)
     net = ResNet([*game.planes(), game.actions(), blocks, channels], cells_are_actions(game)).to(device).eval()
-    number = groups_on(device, len(os.sched_getaffinity(0)))
+    number = groups_on(device, cores())
     groups = [Group(game, Settings(considered=16), PLAY, batch, i) for i in range(number)]
     judges = [Judging(net, device) for _ in groups]
     for judge, group in zip(judges, groups, strict=True):

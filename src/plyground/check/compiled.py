@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import typeof
 
-from ..jit.cache import compiling
 from ..jit.errors import reason
+from ..jit.first_use import compiling
 from ..rules import CHANCE, dtype, gives, kernel, legal
 from .played import Breach, Played
 
@@ -82,7 +82,7 @@ def must_compile(game: Any) -> None:
     if gives(game, "encode", "planes"):
         kernels.append((compiled_encode, (np.zeros((1, 1, 1), np.float32),)))
     try:
-        with compiling(level=0):
+        with compiling(0):
             for kernel, more in kernels:
                 kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
     except Exception as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..machine import cores
 from ..spec import InputError
 from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
 from .show import match_progress, progress
@@ -115,7 +115,7 @@ class Asked:
 
     @property
     def processes(self) -> int:
-        return self.jobs or os.cpu_count() or 1
+        return self.jobs or cores()
 
     def say_stopped(self, games: int, of: int) -> None:
         """Tell that games are missing."""

@@ -58,9 +58,9 @@ def asked_to_stop(answer: str) -> Iterator[list[int]]:
 def made(text: str, seed: int | None = None) -> Any:
     """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
     from .. import games
-    from ..jit import cache
+    from ..jit.first_use import say_when_compiling
 
-    cache.say_when_compiling()
+    say_when_compiling()
     game = games.make(text, seed)
     if type(game).__module__ == "plyground.jit.user_classes":
         from ..check import must_hold

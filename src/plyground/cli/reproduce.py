@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..machine import cores
 from ..spec import InputError
 from .base import Json, app, examples
 from .show import emit
@@ -67,7 +67,7 @@ def reproduce(
     try:
         with progress() as bar:
             task = bar.add_task(study, total=len(parts))
-            lab.run(jobs or os.cpu_count() or 1, lambda name: bar.update(task, advance=1, description=name[:40]))
+            lab.run(jobs or cores(), lambda name: bar.update(task, advance=1, description=name[:40]))
     except KeyboardInterrupt:
         kept = f"{len(lab.found)} of {len(parts)} figures are kept in {folder}"
         print(f"plyground: interrupted; {kept}, and the same command goes on", file=sys.stderr)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..machine import cores
 from ..spec import InputError
 from .arena import Jobs, Out, Resume
 from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
@@ -57,7 +57,7 @@ def score(
             mean, _ = standing.mean()
             bar.update(row, completed=len(standing.played), description=f"{mean:,.0f} a game")
 
-        standing = play_all(task, jobs or os.cpu_count() or 1, watch, kept)
+        standing = play_all(task, jobs or cores(), watch, kept)
     if len(standing.played) < games:
         more = f"; --resume goes on with {out}" if out else ""
         print(f"plyground: stopped after {len(standing.played):,} of {games:,} games{more}", file=sys.stderr)

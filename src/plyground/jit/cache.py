@@ -8,18 +8,16 @@ reaches leads to another file, and any other change to the same.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import pickle
 import shutil
 import sys
 import tempfile
-import threading
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -27,8 +25,9 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+import platformdirs
 from numba import config
-from numba.core import event, sigutils
+from numba.core import sigutils
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
@@ -42,20 +41,30 @@ DAY = 86400
 
 
 def home() -> Path:
-    """The user's cache folder, or a temporary one where there is none to write to.
+    """The user's cache folder, or a temporary one where there is none that is closed to others.
 
-    What is cached there is run, so a folder that belongs to somebody else is not taken.
+    What is cached there is run, so a folder that belongs to somebody else, or that others may write to, is not taken.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    for folder in (Path(base) / "plyground", Path(tempfile.gettempdir()) / f"plyground-{user}"):
-        try:
+    base = os.environ.get("XDG_CACHE_HOME")
+    usual = Path(base) / "plyground" if base else platformdirs.user_cache_path("plyground", appauthor=False)
+    user = os.getuid() if hasattr(os, "getuid") else "kernels"
+    for folder in (usual, Path(tempfile.gettempdir()) / f"plyground-{user}"):
+        with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK) and folder.stat().st_uid == user:
+            if os.access(folder, os.W_OK) and _is_private(folder):
                 return folder
-        except OSError:
-            continue
     return Path(tempfile.mkdtemp(prefix="plyground-"))
+
+
+def _is_private(folder: Path) -> bool:
+    """Is this the user's own, and can nobody else change what is in it?  Nobody else can read it then."""
+    if not hasattr(os, "getuid"):
+        return True  # Windows: a user's folders are the user's own
+    found = folder.stat()
+    if {found.st_uid, folder.lstat().st_uid} != {os.getuid()} or found.st_mode & 0o022:
+        return False
+    folder.chmod(0o700)
+    return True
 
 
 def versions() -> str:
@@ -120,9 +129,13 @@ class KernelCache(_Cache):
                 os.utime(path)
         except OSError:
             return None
-        if hashlib.sha256(content[32:]).digest() != content[:32]:
-            return None
-        return CompileResult._rebuild(target_context, *pickle.loads(content[32:]))
+        try:
+            if hashlib.sha256(content[32:]).digest() != content[:32]:
+                raise ValueError("torn")
+            return CompileResult._rebuild(target_context, *pickle.loads(content[32:]))
+        except Exception:
+            _say_damaged()
+            return None  # it is compiled anew and takes the file's place
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
         if data.library.has_dynamic_globals:
@@ -155,48 +168,6 @@ class KernelCache(_Cache):
         """No kept kernel is ever stale."""
 
 
-@contextmanager
-def compiling(level: int = 1) -> Iterator[None]:
-    """Compile what is compiled meanwhile a quarter sooner.
-
-    LLVM's first level makes most kernels as fast as its third, since all that is small is written out anyway;
-    and the compiler makes so many objects that the garbage collector takes a seventh of its time.
-    """
-    usual, collecting = config.OPT, gc.isenabled()
-    config.OPT = type(usual)(min(usual, level))
-    gc.disable()
-    try:
-        yield
-    finally:
-        config.OPT = usual
-        if collecting:
-            gc.enable()
-
-
-class _Compilations(event.Listener):
-    """Counts the compilations that are under way and, if asked to, tells on stderr that a first use compiles."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.say = False
-        self._turn = threading.Lock()
-        event.register("numba:compile", self)
-
-    def on_start(self, event: event.Event) -> None:
-        with self._turn:
-            self.now += 1
-            say, self.say = self.say, False
-        if say:
-            print("plyground: compiling for the first use of this game, a few seconds ...", file=sys.stderr, flush=True)
-
-    def on_end(self, event: event.Event) -> None:
-        with self._turn:
-            self.now -= 1
-
-
-compilations = _Compilations()
-
-
-def say_when_compiling() -> None:
-    """Announce the next compilation of this process, once."""
-    compilations.say = True
+@cache
+def _say_damaged() -> None:
+    print("plyground: the cache of compiled kernels is damaged; compiling anew", file=sys.stderr, flush=True)

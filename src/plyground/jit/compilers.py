@@ -13,17 +13,23 @@ docs/speed.md.
 
 from __future__ import annotations
 
+import gc
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
 from llvmlite.binding import Linkage, create_new_module_pass_manager
-from numba import _dynfunc, types
+from numba import _dynfunc, config, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
+
+from .first_use import llvm_level
 
 
 class Part(JITCodeLibrary):
@@ -131,3 +137,25 @@ class IngredientCompiler(CompilerBase):
 
 class KernelCompiler(IngredientCompiler):
     lowering = SealedLowering
+
+    def compile_extra(self, func):
+        with _sooner():
+            return super().compile_extra(func)
+
+
+@contextmanager
+def _sooner() -> Iterator[None]:
+    """Set what is the process's for one kernel: Numba's lock lets a single thread compile at a time."""
+    with global_compiler_lock:
+        usual, collecting, wanted = config.OPT, gc.isenabled(), llvm_level.get()
+        if wanted is None:
+            yield
+            return
+        config.OPT = type(usual)(min(usual, wanted))
+        gc.disable()
+        try:
+            yield
+        finally:
+            config.OPT = usual
+            if collecting:
+                gc.enable()

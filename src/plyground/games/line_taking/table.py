@@ -14,7 +14,6 @@ words.  Then 64 sets learn at once which of them it wins:
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from ...jit.cache import compiling
+from ...jit.first_use import compiling
+from ...machine import cores
 from ...rules import kernel, legal, record
 from ...spec import InputError
 from .rules import taken
@@ -30,7 +30,7 @@ from .rules import taken
 WORD, BLOCK, PART = 6, 6, 13  # cells that number the bit, the word in its block, the block in its part
 WORDS = 1 << BLOCK  # of a block
 MOST = 33  # cells; their table takes a gigabyte
-THREADS = min(2, os.cpu_count() or 1)
+THREADS = min(2, cores())
 
 # the cells it takes of the number of the block, how many words it leads back, the cells of the word, its shade
 MOVE = record([(name, np.uint64) for name in ("upper", "back", "low", "shade")])
@@ -248,5 +248,5 @@ def prepare() -> None:
     if getattr(fill_blocks, "signatures", [()]):
         return
     none = np.uint64(0)
-    with compiling(level=3):  # with vectors
+    with compiling(3):  # with vectors
         fill_blocks(none, none, zeros(WORDS), zeros(WORDS), *steps([]))

@@ -9,7 +9,6 @@ same again.
 from __future__ import annotations
 
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import torch
 
+from ...machine import cores
 from ...nets import files, trained
 from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
@@ -81,7 +81,7 @@ class SelfPlayLearner(Learner):
             self.device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.device == "cuda" and not torch.cuda.is_available():
             raise InputError("device cuda: there is no GPU that PyTorch can use")
-        self.cores = options.threads or len(os.sched_getaffinity(0))
+        self.cores = options.threads or cores()
         self.cells = cells_are_actions(game)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels]
         self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
