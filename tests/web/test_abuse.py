@@ -18,7 +18,7 @@ from wire import LONG, Server, answers, ask, send
 from plyground import agents
 from plyground.spec import parameters
 from plyground.web import jobs
-from plyground.web.catalogue import NESTED, Shelf
+from plyground.web.catalogue import NESTED, Catalogue
 from plyground.web.runs import Runs
 
 
@@ -126,15 +126,15 @@ def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_
 
 
 def test_every_agent_gets_a_bounded_memory_and_time() -> None:
-    shelf = Shelf([], Runs(Path("runs")))
-    assert shelf.agent("line-taking-master") == ("line-taking-master(memory=512)", True)
-    assert "memory=512" in shelf.agent('hybrid(then="line-taking-master")').text
+    catalogue = Catalogue([], Runs(Path("runs")))
+    assert catalogue.agent("line-taking-master") == ("line-taking-master(memory=512)", True)
+    assert "memory=512" in catalogue.agent('hybrid(then="line-taking-master")').text
     for spec, bounded in ("uct", False), ("uct(sims=5)", True), ('hybrid(then="uct")', False), ("random", True):
-        checked = shelf.agent(spec)
+        checked = catalogue.agent(spec)
         assert checked.bounded == bounded
         limit = jobs.bounds(checked, None, None)
         assert limit.seconds == (60 if bounded else 5) and limit.simulations == 10_000_000
-    assert jobs.bounds(shelf.agent("uct"), 2.0, 30) == jobs.Limit(30, 2.0)
+    assert jobs.bounds(catalogue.agent("uct"), 2.0, 30) == jobs.Limit(30, 2.0)
 
 
 def test_four_searches_run_at_once_and_others_are_told_to_wait(server: Server, page: ClientConnection) -> None:
@@ -178,9 +178,9 @@ def test_more_than_sixty_four_sockets_are_turned_away_and_the_others_stay(server
         assert ask(pages[0], type="think", agent="random")["type"] == "thought"
         assert ask(pages[63], type="think", agent="random")["type"] == "thought"
     end = time.monotonic() + 10
-    while server.app.state.hall.sockets.free < 64 and time.monotonic() < end:
+    while server.app.state.server.sockets.free < 64 and time.monotonic() < end:
         time.sleep(0.01)
-    assert server.app.state.hall.sockets.free == 64
+    assert server.app.state.server.sockets.free == 64
 
 
 def test_twenty_games_at_once_by_script_are_all_played_to_their_end(server: Server) -> None:

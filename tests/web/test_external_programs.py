@@ -12,7 +12,7 @@ from wire import Server, answers, ask, send
 
 from commands import refusal, run
 from plyground.spec import InputError
-from plyground.web.catalogue import Shelf
+from plyground.web.catalogue import Catalogue
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
 
@@ -23,7 +23,7 @@ PROGRAMS = {"fake": FAKE, "broken": f"{FAKE} outside"}
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     made = Server([])
-    made.app.state.hall.shelf.programs = dict(PROGRAMS)
+    made.app.state.server.catalogue.programs = dict(PROGRAMS)
     yield made
     made.stop()
 
@@ -48,8 +48,8 @@ def test_no_command_of_a_visitor_is_started(
     made = tmp_path / "made"
     text = spec.format(command=f"touch {made}")
     with pytest.raises(InputError):
-        Shelf([], Runs(tmp_path), programs).agent(text)
-    monkeypatch.setattr(server.app.state.hall.shelf, "programs", programs)
+        Catalogue([], Runs(tmp_path), programs).agent(text)
+    monkeypatch.setattr(server.app.state.server.catalogue, "programs", programs)
     with server.page() as page:
         for words in ({"type": "think", "agent": text}, {"type": "match", "agents": [text, "random"], "games": 1}):
             assert ask(page, **words, game="gomoku(5)")["type"] == "error"
@@ -79,7 +79,7 @@ def test_a_program_that_was_given_plays_on_the_page(server: Server) -> None:
 
 
 def test_stopping_a_program_that_thinks_ends_it_and_is_no_loss(server: Server) -> None:
-    server.app.state.hall.shelf.programs["slow"] = f"{FAKE} hang"
+    server.app.state.server.catalogue.programs["slow"] = f"{FAKE} hang"
     with server.page() as page:
         words = {"type": "match", "game": "gomoku(5)", "agents": ['external("slow", seconds=30)', "random"], "games": 2}
         send(page, id=1, **words)

@@ -10,13 +10,13 @@ import pytest
 from asking import complaint, view
 from fastapi.testclient import TestClient
 
-from plyground.web.catalogue import Shelf
+from plyground.web.catalogue import Catalogue
 from plyground.web.jobs import Job
 from plyground.web.match import match
 from plyground.web.requests import Match
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
-from plyground.web.user_games import Own
+from plyground.web.user_games import UserGames
 
 
 @pytest.fixture
@@ -82,17 +82,17 @@ def test_a_match_ends_by_the_rules_with_which_it_began(file: Path, runs: Path) -
             file.write_text(own_games.HEAP.replace("= 4", "= 40"))
 
     request = Match(type="match", id=1, game=f"{file}:Heap", agents=["random", "random"], games=4)
-    shelf = Shelf([request.game], Runs(runs))
-    match(Job(request, tell), shelf)
+    catalogue = Catalogue([request.game], Runs(runs))
+    match(Job(request, tell), catalogue)
     assert len(lengths) == 4 and max(lengths) <= 4
-    assert shelf.game(request.game).game.size == 40
+    assert catalogue.game(request.game).game.size == 40
 
 
 def test_a_file_that_has_not_changed_is_not_read_again(file: Path) -> None:
-    own, spec = Own([f"{file}:Heap"]), f"{file}:Heap"
+    own, spec = UserGames([f"{file}:Heap"]), f"{file}:Heap"
     before = own.classes[spec]
-    own.look(f"{spec}(7)")
+    own.read_again(f"{spec}(7)")
     assert own.classes[spec] is before
     file.write_text(own_games.HEAP + "\n")
-    own.look(f"{spec}(7)")
+    own.read_again(f"{spec}(7)")
     assert own.classes[spec] is not before

@@ -20,7 +20,7 @@ from plyground import agents
 from plyground.agents.simple import Random
 from plyground.spec import About, InputError
 from plyground.web import responses
-from plyground.web.catalogue import Shelf
+from plyground.web.catalogue import Catalogue
 from plyground.web.runs import ALL_FIGURES, Runs, thinned
 from plyground.web.server import make_app
 
@@ -210,11 +210,11 @@ def test_an_agent_may_read_a_run_in_the_folder_only(
     (folder / "linked").symlink_to(folder.parent / "outside")
     (folder / "again").symlink_to(folder / "dqn")
     for runs in (Path("runs"), folder):
-        shelf = Shelf([], Runs(runs))
+        catalogue = Catalogue([], Runs(runs))
         for name in ("runs/dqn", "runs/../runs/dqn/", "runs/seeds/one", str(folder / "dqn"), "./runs/again"):
-            found = shelf.agent(f"{reading}({name!r})").text
+            found = catalogue.agent(f"{reading}({name!r})").text
             assert found.startswith(f"reading(run={str(runs)!r}"[:-1])
-            assert shelf.agent(f"hybrid(then='reading({json.dumps(name)})')").bounded
+            assert catalogue.agent(f"hybrid(then='reading({json.dumps(name)})')").bounded
         for name in (
             "outside",
             str(folder.parent / "outside"),
@@ -227,23 +227,23 @@ def test_an_agent_may_read_a_run_in_the_folder_only(
             "runs",
         ):
             with pytest.raises(InputError, match=r"in (the folder )?.*runs"):
-                shelf.agent(f"{reading}({name!r})")
+                catalogue.agent(f"{reading}({name!r})")
         for name in ("runs/linked", "runs/nothing", "runs/a b", "runs/dqn/config.json", "runs/x/y/z"):
             with pytest.raises(InputError, match="there is no run"):
-                shelf.agent(f"{reading}({name!r})")
+                catalogue.agent(f"{reading}({name!r})")
     with pytest.raises(InputError, match="like 'runs/dqn'"):
-        Shelf([], Runs(Path("runs"))).agent("hybrid(then='reading(\"/etc\")')")
+        Catalogue([], Runs(Path("runs"))).agent("hybrid(then='reading(\"/etc\")')")
     (folder / "dqn" / "net.json").symlink_to(folder.parent / "outside" / "config.json")
     with pytest.raises(InputError, match="links to files outside"):
-        Shelf([], Runs(folder)).agent(f"{reading}({str(folder / 'dqn')!r})")
+        Catalogue([], Runs(folder)).agent(f"{reading}({str(folder / 'dqn')!r})")
 
 
 def test_what_is_outside_makes_no_difference_to_the_answer(folder: Path, reading: str) -> None:
-    shelf = Shelf([], Runs(folder))
+    catalogue = Catalogue([], Runs(folder))
 
     def says(name: str) -> str:
         with pytest.raises(InputError) as refused:
-            shelf.agent(f"{reading}({str(folder / name)!r})")
+            catalogue.agent(f"{reading}({str(folder / name)!r})")
         return str(refused.value).replace(name, "NAME")
 
     (folder / "one").symlink_to(folder.parent / "outside")
@@ -289,9 +289,9 @@ def test_nets_that_came_with_the_program_are_offered_and_may_be_named(client: Te
     offered = {agent["name"]: agent for agent in client.get("/api/agents").json()["agents"]}
     (net,) = [option for option in offered["alphazero"]["parameters"] if option["name"] == "net"]
     assert net["kind"] == "net" and {"auto", "tictactoe", "gomoku-9"} <= set(net["choices"])
-    shelf = Shelf([], Runs(folder))
-    assert "gomoku-9" in shelf.agent('alphazero("gomoku-9", sims=5)').text
-    assert shelf.agent("alphazero(sims=5)").bounded
+    catalogue = Catalogue([], Runs(folder))
+    assert "gomoku-9" in catalogue.agent('alphazero("gomoku-9", sims=5)').text
+    assert catalogue.agent("alphazero(sims=5)").bounded
     for elsewhere in ("../outside", "/etc", str(folder.parent / "outside")):
         with pytest.raises(InputError):
-            shelf.agent(f"alphazero({elsewhere!r})")
+            catalogue.agent(f"alphazero({elsewhere!r})")

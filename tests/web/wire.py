@@ -32,7 +32,7 @@ class Server:
 
     @property
     def free(self) -> int:
-        return self.app.state.hall.searches.free
+        return self.app.state.server.searches.free
 
     @property
     def url(self) -> str:

@@ -12,7 +12,7 @@ from .. import agents, games, spec
 from ..nets import trained
 from ..spec import InputError
 from .runs import Runs
-from .user_games import Own, name_in_file
+from .user_games import UserGames, name_in_file
 from .view import Shown
 
 MOST = {"memory": 512, "threads": 16, "grace": 60, "limit": 10**7}  # megabytes, threads, seconds of grace, stones
@@ -28,22 +28,22 @@ class Checked(NamedTuple):
     bounded: bool  # does it bound its search itself?
 
 
-class Shelf:
+class Catalogue:
     """The games and agents of a server."""
 
     def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
         self.runs = runs
         self.programs = programs or {}  # commands by their names
-        self.own = Own(given)
+        self.user_games = UserGames(given)
         self._made = lru_cache(64)(self._make)
 
     def game(self, text: str) -> Shown:
         """The game of a spec.  One from a file is there only if it was given to `serve`, with these parameters or
         others; a file that has changed is read again."""
         text = text.strip()
-        self.own.look(text)
-        shown = self.own.shown.get(text)
-        return shown or self._made(text, self.own.classes.get(name_in_file(text)))
+        self.user_games.read_again(text)
+        shown = self.user_games.shown.get(text)
+        return shown or self._made(text, self.user_games.classes.get(name_in_file(text)))
 
     def _make(self, text: str, cls: Any) -> Shown:
         if ".py" not in text:
@@ -60,7 +60,7 @@ class Shelf:
 
     def drawn(self, text: str, seed: int) -> Shown:
         """The game of a spec, drawn by this seed if it has random parts and its spec does not fix them."""
-        if text.strip() in self.own.shown or ".py" in text:
+        if text.strip() in self.user_games.shown or ".py" in text:
             return self.game(text)
         name, args, named = spec.parse(text, "game")
         maker = games.maker(name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..spec import InputError
-from .catalogue import Shelf
+from .catalogue import Catalogue
 from .requests import Edit
 
 
-def edited(shelf: Shelf, request: Edit) -> dict[str, Any]:
+def edited(catalogue: Catalogue, request: Edit) -> dict[str, Any]:
     """The diagram of an edited position with its view, or with what is wrong with it."""
-    shown = shelf.game(request.game)
+    shown = catalogue.game(request.game)
     letters, board = shown.letters, shown.board
     if not letters:
         raise InputError("this game cannot be set up cell by cell; write its moves")

@@ -15,7 +15,7 @@ from .middleware import failed
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}  # whatever the system thinks of them
 
 
-class Kept(NamedTuple):
+class CachedFile(NamedTuple):
     """A file as it was at a time."""
 
     time: int
@@ -28,7 +28,7 @@ class Files:
 
     def __init__(self, folder: Path) -> None:
         self.paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-        self._kept: dict[str, Kept] = {}
+        self._cached: dict[str, CachedFile] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         name = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix("/")
@@ -40,11 +40,11 @@ class Files:
         if path is None or not path.is_file():
             return failed(404, f"there is no file {name[:100]!r}")
         time = path.stat().st_mtime_ns
-        kept = self._kept.get(name)
-        if kept is None or kept.time != time:
+        cached = self._cached.get(name)
+        if cached is None or cached.time != time:
             body = path.read_bytes()
-            kept = self._kept[name] = Kept(time, body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
-        if known == kept.tag:
-            return Response(status_code=304, headers={"ETag": kept.tag})
+            cached = self._cached[name] = CachedFile(time, body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+        if known == cached.tag:
+            return Response(status_code=304, headers={"ETag": cached.tag})
         media = TYPES.get(path.suffix) or guess_type(name)[0]
-        return Response(kept.body, media_type=media, headers={"ETag": kept.tag})
+        return Response(cached.body, media_type=media, headers={"ETag": cached.tag})

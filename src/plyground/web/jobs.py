@@ -14,7 +14,7 @@ from ..agents.base import Agent, Limit, Move, Thought
 from ..exact.solve import Answer, Solution, megabytes, solver
 from ..position import must_move
 from ..spec import InputError
-from .catalogue import MOST, Checked, Shelf
+from .catalogue import MOST, Catalogue, Checked
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
 from .view import Shown, number
 
@@ -83,26 +83,26 @@ class KeptAgent:
 # --- think ------------------------------------------------------------------------------------------------
 
 
-def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], KeptAgent]:
+def think(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], KeptAgent]:
     """Let an agent think, with snapshots on the way; the thought, and the agent with its tree.
 
     The agent that has played the seat before goes on, if this is its next move.
     """
     request = job.request
     assert isinstance(request, Think)
-    checked = shelf.agent(request.agent)
-    shown, state = position(shelf, request)
+    checked = catalogue.agent(request.agent)
+    shown, state = position(catalogue, request)
     kept = job.earlier
     if kept is None or not kept.plays_on(request, checked.text, shown):
         agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
         kept = KeptAgent(agent, shown, checked.text, request, getattr(agent, "memory", 0))
     kept.asked = request
-    agent, teller = kept.agent, Teller(shown, state, kept.agent)
+    agent, writer = kept.agent, ThoughtWriter(shown, state, kept.agent)
 
     def watch(thought: Thought) -> None:
         job.begun = True
         if not job.stopped():
-            job.tell("thinking", thought=teller.told(thought, LINES))
+            job.tell("thinking", thought=writer.written(thought, LINES))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
     thought = None
@@ -113,7 +113,7 @@ def think(job: Job, shelf: Shelf) -> tuple[dict[str, Any], KeptAgent]:
         if thought is None or kept.seat is None:
             agent.close()
     kept.since = time.monotonic()
-    return {"type": "thought", "thought": teller.told(thought), "move": shown.names[thought.action]}, kept
+    return {"type": "thought", "thought": writer.written(thought), "move": shown.names[thought.action]}, kept
 
 
 def bounds(checked: Checked, seconds: float | None, simulations: int | None) -> Limit:
@@ -123,15 +123,15 @@ def bounds(checked: Checked, seconds: float | None, simulations: int | None) -> 
     return Limit(simulations or MOST_SIMULATIONS, seconds)
 
 
-def position(shelf: Shelf, request: Think | Solve) -> tuple[Shown, Any]:
+def position(catalogue: Catalogue, request: Think | Solve) -> tuple[Shown, Any]:
     """The position of a request, in which somebody has to move."""
-    shown = shelf.game(request.game)
+    shown = catalogue.game(request.game)
     state, _ = shown.state(request.start, request.moves)
     must_move(shown.game, state)
     return shown, state
 
 
-class Teller:
+class ThoughtWriter:
     """Thoughts about a position in the page's words; what does not change while an agent thinks is found out once."""
 
     def __init__(self, shown: Shown, state: Any, agent: Agent) -> None:
@@ -139,7 +139,7 @@ class Teller:
         self._line: Callable[[int], list[int]] | None = getattr(agent, "line", None)
         self._known: dict[int, dict[str, Any]] = {}
 
-    def told(self, thought: Thought, lines: int | None = None) -> dict[str, Any]:
+    def written(self, thought: Thought, lines: int | None = None) -> dict[str, Any]:
         """A thought; with the line that each move leads to, of as many moves as are wanted, the most visited first."""
         total = sum(move.visits for move in thought.moves) or 1
         foremost = sorted((move for move in thought.moves if move.visits), key=lambda move: -move.visits)[:lines]
@@ -193,33 +193,33 @@ def children(request: Open, kept: KeptAgent) -> list[dict[str, Any]]:
 # --- solve ------------------------------------------------------------------------------------------------
 
 
-def weight(shelf: Shelf, request: Think | Solve | Match) -> int:
+def slots_needed(catalogue: Catalogue, request: Think | Solve | Match) -> int:
     """How many slots the work takes: two if its table needs more than the memory of one search."""
     if isinstance(request, Solve):
-        shown, state = position(shelf, request)
+        shown, state = position(catalogue, request)
         return 1 + (megabytes(shown.game, state, SOLVER_MEMORY) > LARGEST)
     return 1
 
 
-def solve(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
+def solve(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     """Solve a position within its time, with what is known on the way."""
     request = job.request
     assert isinstance(request, Solve)
-    shown, state = position(shelf, request)
+    shown, state = position(catalogue, request)
     work = solver(shown.game, state, SOLVER_MEMORY)
 
     def watch(solution: Solution) -> None:
         answers = list(solution.answers)  # empty while the solver sorts them
         if answers and job.due():
-            job.tell("solving", solution=solved(shown, state, replace(solution, answers=answers)))
+            job.tell("solving", solution=solution_written(shown, state, replace(solution, answers=answers)))
 
     solution = work.solve(state, seconds=request.seconds, stop=job.stopped, watch=watch)
     if solution.value is not None:
         work.find_line(LINE_SECONDS, job.stopped)
-    return {"type": "solution", "solution": solved(shown, state, solution)}, None
+    return {"type": "solution", "solution": solution_written(shown, state, solution)}, None
 
 
-def solved(shown: Shown, state: Any, solution: Solution) -> dict[str, Any]:
+def solution_written(shown: Shown, state: Any, solution: Solution) -> dict[str, Any]:
     """A solution in the page's words."""
 
     def moved(answer: Answer) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from .. import agents
 from ..agents.base import Agent, Limit
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
 from ..rules import must_be_for_two, new
-from .catalogue import Checked, Shelf
+from .catalogue import Catalogue, Checked
 from .jobs import Job, bounds
 from .requests import Match
 from .view import Shown
@@ -21,32 +21,34 @@ class Stopped(Exception):
     """The page wants no more."""
 
 
-def match(job: Job, shelf: Shelf) -> tuple[dict[str, Any], None]:
+def match(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     """Play a match between the agents that the page asks for."""
     assert isinstance(job.request, Match)
-    must_be_for_two(shelf.drawn(job.request.game, job.request.seed).game, "a match")
-    checked = [shelf.agent(text) for text in job.request.agents]
+    must_be_for_two(catalogue.drawn(job.request.game, job.request.seed).game, "a match")
+    checked = [catalogue.agent(text) for text in job.request.agents]
     both = [agents.make(one.text) for one in checked]
     try:
-        return play_match(job, job.request, shelf, checked, both), None
+        return play_match(job, job.request, catalogue, checked, both), None
     finally:
         for agent in both:
             agent.close()
 
 
-def play_match(job: Job, request: Match, shelf: Shelf, checked: list[Checked], both: list[Agent]) -> dict[str, Any]:
+def play_match(
+    job: Job, request: Match, catalogue: Catalogue, checked: list[Checked], both: list[Agent]
+) -> dict[str, Any]:
     """Play games with the seats alternating; tell of each that ends, and now and then of the one in play."""
-    limits = [in_match(one, request.seconds, job) for one in checked]
+    limits = [move_limit(one, request.seconds, job) for one in checked]
     result = Result(Plan(request.game, (request.agents[0], request.agents[1]), request.games, request.seed))
 
     def report(**more: Any) -> dict[str, Any]:
         return {**result.summary(), "of": request.games, "live": None, "record": None, "done": False, **more}
 
-    shown = shelf.drawn(request.game, request.seed)
+    shown = catalogue.drawn(request.game, request.seed)
     warm_up(shown.game, both)
     for number in range(request.games):
         if ".py" not in request.game:  # a file may change meanwhile; a match keeps its rules
-            shown = shelf.drawn(request.game, draw(request.seed, number // 2))
+            shown = catalogue.drawn(request.game, draw(request.seed, number // 2))
         first, rng = begin_game(request.seed, number, both)
         live = Live(shown)
         if job.due():
@@ -95,7 +97,7 @@ class Live:
         return self.shown.view("", list(self.names), state, self.last)
 
 
-def in_match(checked: Checked, seconds: float | None, job: Job) -> Limit:
+def move_limit(checked: Checked, seconds: float | None, job: Job) -> Limit:
     """The limit of a move in a match."""
     simulations = USUAL_SIMULATIONS if seconds is None and not checked.bounded else None
     limit = bounds(checked, seconds, None)

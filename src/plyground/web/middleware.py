@@ -29,7 +29,7 @@ def failed(status: int, line: str) -> Json:
     return Json({"error": " ".join(line.split())}, status)
 
 
-class Doorkeeper:
+class SameOrigin:
     """Lets in only what the server's own page asks for, and bodies of a bounded size; adds the security headers."""
 
     def __init__(self, app: Any) -> None:

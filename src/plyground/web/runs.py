@@ -88,7 +88,7 @@ class Runs:
         """The runs that hold a net, as agents name them."""
         return [entry["path"] for entry in self.listed() if entry["net"]]
 
-    def told(self, name: str, board: Callable[[str, int], tuple[str, int | None]]) -> dict[str, Any] | None:
+    def details(self, name: str, board: Callable[[str, int], tuple[str, int | None]]) -> dict[str, Any] | None:
         """A run with its figures; None if there is no such run.
 
         `board` tells how the page calls a game that was drawn by a seed, and how many play it.

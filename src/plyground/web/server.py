@@ -17,14 +17,14 @@ from .. import agents, games
 from ..nets import trained
 from ..spec import InputError, described
 from . import responses
-from .catalogue import Shelf
+from .catalogue import Catalogue
 from .edit import edited
 from .files import Files
-from .middleware import Doorkeeper, Json, failed
+from .middleware import Json, SameOrigin, failed
 from .requests import Edit, Play, Position, Spec, complaint
 from .runs import Runs
 from .socket import Session, guarded, refused
-from .state import SOCKETS, Hall
+from .state import SOCKETS, ServerState
 from .studies import POLICY, Studies
 from .views import FamilyView, family_views
 
@@ -61,16 +61,16 @@ def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | No
         default_response_class=Json,
         responses=FORBIDDEN,
     )
-    app.state.hall = Hall(Shelf(given, Runs(Path(runs)), programs))
-    app.add_middleware(Doorkeeper)
+    app.state.server = ServerState(Catalogue(given, Runs(Path(runs)), programs))
+    app.add_middleware(SameOrigin)
     views = family_views()
-    add_listings(app, app.state.hall.shelf, views)
-    add_positions(app, app.state.hall.shelf)
-    add_socket(app, app.state.hall)
+    add_listings(app, app.state.server.catalogue, views)
+    add_positions(app, app.state.server.catalogue)
+    add_socket(app, app.state.server)
     add_studies(app, Studies(Path(runs)))
-    add_runs(app, app.state.hall.shelf)
+    add_runs(app, app.state.server.catalogue)
     for one in views:
-        add_view(app, app.state.hall.shelf, one)
+        add_view(app, app.state.server.catalogue, one)
     add_pages(app)
     app.exception_handler(RequestValidationError)(invalid)
     app.exception_handler(StarletteHTTPException)(not_there)
@@ -87,63 +87,63 @@ async def answer(work: Callable, *args: Any) -> Json:
         return failed(422, refused(error, "a position"))
 
 
-def add_listings(app: FastAPI, shelf: Shelf, views: list[FamilyView]) -> None:
+def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
     shown = {game: one.view.name for one in views for game in one.games}
     listed = described({name: games.maker(name) for name in games.registry()})
     listed = [game | {"view": shown.get(game["name"], "")} for game in listed]
     described_views = [one.described() for one in views]
     thinking = described({name: agents.maker(name) for name in agents.registry() if name != "human"})
-    if not shelf.programs:
+    if not catalogue.programs:
         thinking = [agent for agent in thinking if all(option["kind"] != "command" for option in agent["parameters"])]
 
     @app.get("/api/games", response_model=responses.Games)
     async def list_games() -> Json:
         """The games there are, those that were given to `serve`, and the views that families bring for theirs."""
-        given = await asyncio.to_thread(shelf.own.described)
+        given = await asyncio.to_thread(catalogue.user_games.described)
         return Json({"games": listed, "given": given, "views": described_views})
 
-    def told(game: str | None) -> dict[str, Any]:
-        paths = shelf.runs.paths()
-        choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(shelf.programs)}
-        able = agents.registry() if game is None else shelf.able(game)
+    def offered_agents(game: str | None) -> dict[str, Any]:
+        paths = catalogue.runs.paths()
+        choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(catalogue.programs)}
+        able = agents.registry() if game is None else catalogue.able(game)
         return {"agents": [offered(agent, choices) for agent in thinking if agent["name"] in able]}
 
     @app.get("/api/agents", response_model=responses.Agents, responses=REFUSED)
     async def list_agents(game: Spec | None = None) -> Json:
         """The agents there are, or those that can play this game, with their options; those that play a run's net may
         choose among the runs."""
-        return await answer(told, game)
+        return await answer(offered_agents, game)
 
 
-def add_positions(app: FastAPI, shelf: Shelf) -> None:
+def add_positions(app: FastAPI, catalogue: Catalogue) -> None:
     @app.post("/api/position", response_model=responses.View, responses=REFUSED)
     async def position(request: Position) -> Json:
         """The view after these moves."""
-        return await answer(seen, shelf, request)
+        return await answer(position_view, catalogue, request)
 
     @app.post("/api/play", response_model=responses.View, responses=REFUSED)
     async def play(request: Play) -> Json:
         """The view after one move more."""
-        return await answer(seen, shelf, request, request.move)
+        return await answer(position_view, catalogue, request, request.move)
 
     @app.post("/api/edit", response_model=responses.Edited, responses=REFUSED)
     async def edit(request: Edit) -> Json:
         """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
-        return await answer(edited, shelf, request)
+        return await answer(edited, catalogue, request)
 
 
-def add_socket(app: FastAPI, hall: Hall) -> None:
+def add_socket(app: FastAPI, server: ServerState) -> None:
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
-        if not hall.sockets.take():
+        if not server.sockets.take():
             await websocket.close(1008, f"at most {SOCKETS} sockets")
             return
         try:
-            await Session(websocket, hall).run()
+            await Session(websocket, server).run()
         finally:
-            hall.sockets.give_back()
+            server.sockets.give_back()
 
 
 def add_studies(app: FastAPI, studies: Studies) -> None:
@@ -161,13 +161,13 @@ def add_studies(app: FastAPI, studies: Studies) -> None:
         return FileResponse(file, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
 
-def add_runs(app: FastAPI, shelf: Shelf) -> None:
-    runs = shelf.runs
+def add_runs(app: FastAPI, catalogue: Catalogue) -> None:
+    runs = catalogue.runs
 
     def board(game: str, seed: int) -> tuple[str, int | None]:
         """The spec and the number of players of the game that a run has played, if the page can show it."""
         try:
-            shown = shelf.drawn(game, seed)
+            shown = catalogue.drawn(game, seed)
             return shown.spec, 1 if shown.game.alone() else 2
         except Exception:  # a game from a file that was not given, or one of another version
             return "", None
@@ -181,13 +181,13 @@ def add_runs(app: FastAPI, shelf: Shelf) -> None:
     async def run(name: str) -> Json:
         """A run with its figures and its last sample games."""
         try:
-            told = await asyncio.to_thread(guarded, runs.told, name, board)
+            found = await asyncio.to_thread(guarded, runs.details, name, board)
         except Exception as error:
             return failed(422, refused(error, "a run"))
-        return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if told is None else Json(told)
+        return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if found is None else Json(found)
 
 
-def add_view(app: FastAPI, shelf: Shelf, one: FamilyView) -> None:
+def add_view(app: FastAPI, catalogue: Catalogue, one: FamilyView) -> None:
     """The requests and files of a view that a family brings along."""
 
     def add(request: str) -> None:
@@ -201,7 +201,7 @@ def add_view(app: FastAPI, shelf: Shelf, one: FamilyView) -> None:
             responses=REFUSED,
         )
         async def asked(game: Spec) -> Json:
-            return await answer(lambda: one.answer(request, shelf.game(game).game))
+            return await answer(lambda: one.answer(request, catalogue.game(game).game))
 
     for request in one.view.requests:
         add(request)
@@ -236,9 +236,9 @@ async def not_there(_: Request, error: HTTPException) -> Json:
     return failed(error.status_code, str(error.detail))
 
 
-def seen(shelf: Shelf, request: Position, move: str | None = None) -> dict[str, Any]:
+def position_view(catalogue: Catalogue, request: Position, move: str | None = None) -> dict[str, Any]:
     """The view of a position, after one more move if there is one."""
-    shown = shelf.game(request.game)
+    shown = catalogue.game(request.game)
     state, last = shown.state(request.start, request.moves)
     moves = [shown.names[shown.action(name)] for name in request.moves]
     if move is not None:

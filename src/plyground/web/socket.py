@@ -17,15 +17,15 @@ from ..agents.base import Forfeit
 from ..jit.first_use import compilations
 from ..spec import InputError
 from . import jobs, state
-from .catalogue import Shelf
+from .catalogue import Catalogue
 from .jobs import Job, KeptAgent
 from .match import match
 from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
-from .state import PATIENCE, SLOTS, Hall
+from .state import PATIENCE, SLOTS, ServerState
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
 SLOW = 0.3  # seconds after which the page hears that something is compiled
-WORK: dict[type, Callable[[Job, Shelf], tuple[dict[str, Any], KeptAgent | None]]] = {
+WORK: dict[type, Callable[[Job, Catalogue], tuple[dict[str, Any], KeptAgent | None]]] = {
     Think: jobs.think,
     Solve: jobs.solve,
     Match: match,
@@ -103,8 +103,8 @@ class Outbox:
 class Session:
     """One socket from its opening to its end."""
 
-    def __init__(self, websocket: WebSocket, hall: Hall) -> None:
-        self.websocket, self.hall = websocket, hall
+    def __init__(self, websocket: WebSocket, server: ServerState) -> None:
+        self.websocket, self.server = websocket, server
         self.outbox = Outbox()
         self.jobs: dict[int, Job] = {}
         self.tasks: set[asyncio.Task] = set()
@@ -134,7 +134,7 @@ class Session:
             sender.cancel()
             if self.idle:
                 self.idle.cancel()
-            self.hall.forget(id(self))
+            self.server.forget(id(self))
 
     def complain(self, asked: Any, line: str) -> None:
         self.outbox.put({"type": "error", "id": asked, "error": line})
@@ -158,7 +158,7 @@ class Session:
                 if request.id in self.jobs:
                     self.jobs[request.id].stop()
             elif isinstance(request, Open):
-                kept = self.hall.kept(id(self), request.of)
+                kept = self.server.kept(id(self), request.of)
                 found = await asyncio.to_thread(guarded, jobs.children, request, kept)
                 self.outbox.put({"type": "children", "id": asked, "path": request.path, "children": found})
             else:
@@ -173,7 +173,7 @@ class Session:
             raise InputError(f"the id {request.id} is in use")
         needed = 1
         if isinstance(request, Solve):
-            needed = await asyncio.to_thread(guarded, jobs.weight, self.hall.shelf, request)
+            needed = await asyncio.to_thread(guarded, jobs.slots_needed, self.server.catalogue, request)
         job = self.jobs[request.id] = Job(request, self.outbox.put)
         task = asyncio.create_task(self._work(job, needed))
         self.tasks.add(task)
@@ -182,14 +182,14 @@ class Session:
     async def _work(self, job: Job, slots: int) -> None:
         """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler."""
         request = job.request
-        if not await self.hall.searches.wait(slots, PATIENCE):
+        if not await self.server.searches.wait(slots, PATIENCE):
             self.jobs.pop(request.id, None)
             self.complain(request.id, f"busy: {SLOTS} searches are running; stop one or wait")
             return
         if self.closed:
-            self.hall.searches.give_back(slots)
+            self.server.searches.give_back(slots)
             return
-        future = asyncio.get_running_loop().run_in_executor(self.hall.threads, self._do, job, slots)
+        future = asyncio.get_running_loop().run_in_executor(self.server.threads, self._do, job, slots)
         said = False
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
@@ -203,26 +203,26 @@ class Session:
 
     def _rest(self) -> None:
         """Nothing was asked for a while: agents need not wait for their next move."""
-        asyncio.get_running_loop().run_in_executor(self.hall.threads, self.hall.forget_idle)
+        asyncio.get_running_loop().run_in_executor(self.server.threads, self.server.forget_idle)
 
     def _do(self, job: Job, slots: int) -> None:
         """The part of a job that runs in a thread.  When its last message goes out, its slot is free again."""
         request, kept = job.request, None
         try:
             if isinstance(request, Think):
-                job.earlier = self.hall.take(id(self), request.seat)
-            last, kept = WORK[type(request)](job, self.hall.shelf)
+                job.earlier = self.server.take(id(self), request.seat)
+            last, kept = WORK[type(request)](job, self.server.catalogue)
             if kept:
-                self.hall.keep(id(self), request.id, kept)
+                self.server.keep(id(self), request.id, kept)
         except BaseException as error:  # a game's rules may raise anything
             last = {"type": "error", "error": refused(error, request.type)}
         finally:
             if job.earlier and job.earlier is not kept:
                 job.earlier.agent.close()
             self.jobs.pop(request.id, None)
-            self.hall.searches.give_back(slots)
+            self.server.searches.give_back(slots)
             if self.closed:
-                self.hall.forget(id(self))
+                self.server.forget(id(self))
         self.outbox.put({"id": request.id, **last})
 
 

@@ -9,12 +9,12 @@ from collections import OrderedDict, deque
 from concurrent.futures import ThreadPoolExecutor
 
 from ..spec import InputError
-from .catalogue import Shelf
+from .catalogue import Catalogue
 from .jobs import KeptAgent
 
 SLOTS = 4  # searches at once
 PATIENCE = 1.0  # seconds that a search waits for its turn
-LONGEST_LINE = 64  # searches that wait
+LONGEST_QUEUE = 64  # searches that wait
 SOCKETS = 64
 KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
 KEPT_MEMORY = 4096  # megabytes of all of these together
@@ -26,12 +26,12 @@ class Slots:
 
     def __init__(self, free: int) -> None:
         self.free = free
-        self._line: deque[tuple[int, asyncio.Future]] = deque()
-        self._turn = threading.Lock()
+        self._queue: deque[tuple[int, asyncio.Future]] = deque()
+        self._lock = threading.Lock()
 
     def take(self, count: int = 1) -> bool:
-        with self._turn:
-            if self._line or self.free < count:
+        with self._lock:
+            if self._queue or self.free < count:
                 return False
             self.free -= count
             return True
@@ -41,47 +41,47 @@ class Slots:
         if self.take(count):
             return True
         called = asyncio.get_running_loop().create_future()
-        with self._turn:
-            if len(self._line) >= LONGEST_LINE:
+        with self._lock:
+            if len(self._queue) >= LONGEST_QUEUE:
                 return False
-            self._line.append((count, called))
-            self._call()
+            self._queue.append((count, called))
+            self._admit()
         await asyncio.wait([called], timeout=seconds)
-        with self._turn:
-            if (count, called) in self._line:
-                self._line.remove((count, called))
-                self._call()
+        with self._lock:
+            if (count, called) in self._queue:
+                self._queue.remove((count, called))
+                self._admit()
                 return False
         return True
 
     def give_back(self, count: int = 1) -> None:
         """Called from any thread."""
-        with self._turn:
+        with self._lock:
             self.free += count
-            self._call()
+            self._admit()
 
-    def _call(self) -> None:
+    def _admit(self) -> None:
         """Let in who waits in front, while there is room."""
-        while self._line and self._line[0][0] <= self.free:
-            count, called = self._line.popleft()
+        while self._queue and self._queue[0][0] <= self.free:
+            count, called = self._queue.popleft()
             self.free -= count
             called.get_loop().call_soon_threadsafe(called.set_result, None)
 
 
-class Hall:
+class ServerState:
     """What all sockets of a server share."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
         self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
         self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def keep(self, owner: int, think: int, kept: KeptAgent) -> None:
         """Keep an agent; one that played its seat before, the oldest ones of this socket, and of all if memory is
         short, make room."""
-        with self._turn:
+        with self._lock:
             others = [key for key in self._kept if key[0] == owner]
             gone = [key for key in others if kept.seat is not None and self._kept[key].seat == kept.seat]
             dropped = [self._kept.pop(key) for key in gone]
@@ -96,27 +96,27 @@ class Hall:
 
     def kept(self, owner: int, think: int) -> KeptAgent:
         """The agent of a think that has ended, for looking into its tree."""
-        with self._turn:
+        with self._lock:
             if (owner, think) not in self._kept:
                 raise InputError(f"the tree of think {think} is not kept: the last {KEPT} are")
             return self._kept[owner, think]
 
     def take(self, owner: int, seat: int | None) -> KeptAgent | None:
         """The agent that waits in a seat, for its next move.  Its tree is no longer looked into."""
-        with self._turn:
+        with self._lock:
             waiting = [key for key, one in self._kept.items() if key[0] == owner and one.seat == seat is not None]
             return self._kept.pop(waiting[-1]) if waiting else None
 
     def forget(self, owner: int) -> None:
         """The page is gone."""
-        with self._turn:
+        with self._lock:
             dropped = [self._kept.pop(key) for key in list(self._kept) if key[0] == owner]
         close(dropped)
 
     def forget_idle(self) -> None:
         """Close the agents that have waited long for their next move."""
         oldest = time.monotonic() - IDLE
-        with self._turn:
+        with self._lock:
             idle = [key for key, one in self._kept.items() if one.seat is not None and one.since <= oldest]
             dropped = [self._kept.pop(key) for key in idle]
         close(dropped)

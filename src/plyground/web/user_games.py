@@ -14,22 +14,22 @@ from ..check import must_hold
 from .view import Shown
 
 
-class Own:
+class UserGames:
     """The given games by their specs, and their classes by file and name."""
 
     def __init__(self, given: list[str]) -> None:
         self.shown = {text.strip(): Shown(games.make(text), text.strip()) for text in given}
         self.classes: dict[str, Any] = {name_in_file(text): type(shown.game) for text, shown in self.shown.items()}
         self._stamps = {name: stamp(name) for name in self.classes}
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
-    def look(self, text: str) -> None:
+    def read_again(self, text: str) -> None:
         """Read the file of a spec again if it has changed, and try the new rules out before anything is compiled.
 
         InputError if they cannot be used; then the file is read again at the next look.
         """
         name = name_in_file(text)
-        with self._turn:
+        with self._lock:
             if name not in self.classes or self._stamps[name] == (now := stamp(name)):
                 return
             again = {text: Shown(games.make(text), text) for text in self.shown if name_in_file(text) == name}
@@ -43,7 +43,7 @@ class Own:
         """The games with the parameters of their classes."""
         for text in self.shown:
             with suppress(spec.InputError):  # it is told when somebody plays the game
-                self.look(text)
+                self.read_again(text)
         found = spec.described(self.classes)
         for one in found:
             about = " ".join(cleandoc(self.classes[one["name"]].__doc__ or "").split("\n\n")[0].split())

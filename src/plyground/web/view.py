@@ -44,7 +44,7 @@ class Shown:
         self.names = [str(game.name(action)) for action in range(int(game.actions()))]
         self.actions = {name: action for action, name in enumerate(self.names)}
         self._known: dict[tuple, tuple[Any, list[int]]] = {}
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     # --- positions -------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ class Shown:
         return state, last
 
     def _keep(self, key: tuple, found: tuple) -> None:
-        with self._turn:
+        with self._lock:
             self._known[key] = found
             while len(self._known) > KNOWN:
                 del self._known[next(iter(self._known))]

@@ -8,22 +8,22 @@ import { Clocks } from "./clocks.js";
 import { Controls } from "./controls.js";
 import { $, announce, toast } from "./dom.js";
 import { Editor } from "./edit.js";
-import { keep, restore } from "./keep.js";
 import { panels } from "./panels.js";
 import { sides } from "./panel.js";
 import { Picker } from "./pick.js";
+import { restore, save } from "./saved_game.js";
 import { Searches, slip } from "./search.js";
 import * as show from "./show.js";
 import { fromHash, Game, keepAddress, toHash } from "./state.js";
 import * as think from "./think.js";
 
-const KEPT = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
+const DEFAULTS = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
 
 export class Play {
   constructor({ games, given, agents, views }) {
     this.views = views;
     this.first = games[0].name;
-    this.options = { ...KEPT, ...JSON.parse(localStorage.getItem("options") ?? "{}") };
+    this.options = { ...DEFAULTS, ...JSON.parse(localStorage.getItem("options") ?? "{}") };
     this.flip = this.analysis = this.exact = false;
     this.live = true; // do agents move by themselves?
     const seat = { agent: "uct", seconds: 1, simulations: null, minutes: null };
@@ -46,7 +46,7 @@ export class Play {
     this.controls = new Controls(this);
     api.onConnection((online) => online && this.game && this.proceed());
     setInterval(() => this.view && !$("play").hidden && this.clocks.tick(), 250);
-    window.addEventListener("pagehide", () => this.keep());
+    window.addEventListener("pagehide", () => this.save());
   }
 
   get view() {
@@ -69,12 +69,12 @@ export class Play {
     });
     const agents = told.seats.map(({ agent }) => (agent === "human" ? null : agent));
     const spec = told.game ?? this.first;
-    const kept = this.game ? null : restore(spec, told.start, told.moves);
-    const game = kept?.game ?? new Game(spec, told.start);
-    const last = kept?.last ?? game.add(told.moves);
+    const saved = this.game ? null : restore(spec, told.start, told.moves);
+    const game = saved?.game ?? new Game(spec, told.start);
+    const last = saved?.last ?? game.add(told.moves);
     const node = game.path[told.at ?? last.ply] ?? last;
     this.live = this.seatPanel.plays !== "neither" && told.at === null;
-    if (await this.#begin(game, node, kept?.shown === node ? kept.elapsed : 0, agents)) return;
+    if (await this.#begin(game, node, saved?.shown === node ? saved.elapsed : 0, agents)) return;
     if (!this.game) await this.#begin(new Game(this.first));
   }
 
@@ -272,8 +272,8 @@ export class Play {
   }
 
   /** Writes the game down for a reload. */
-  keep() {
-    if (this.game) keep(this.game, this.clocks.running ? this.clocks.elapsed() : 0);
+  save() {
+    if (this.game) save(this.game, this.clocks.running ? this.clocks.elapsed() : 0);
   }
 
   #thought(node) {

@@ -1,4 +1,4 @@
-/** What a browser keeps of Tetris: the agent that was chosen, and the best games of a well. It is checked when read. */
+/** What a browser stores of Tetris: the agent that was chosen, and the best games of a well. It is checked when read. */
 
 import { PACES } from "./pilot.js";
 
@@ -23,7 +23,7 @@ function stored(key) {
   }
 }
 
-function keep(key, value) {
+function store(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
@@ -32,7 +32,7 @@ function keep(key, value) {
 }
 
 /** Agent, seconds, pace and advice as they were chosen here before, as far as they make sense. */
-export function keptOptions() {
+export function storedOptions() {
   const found = stored(OPTIONS);
   const sane = (name) => typeof found[name] === typeof USUAL[name];
   const options = Object.keys(USUAL).map((name) => [name, sane(name) ? found[name] : USUAL[name]]);
@@ -40,7 +40,7 @@ export function keptOptions() {
   return { ...others, pace: Object.hasOwn(PACES, pace) ? pace : USUAL.pace };
 }
 
-export const keepOptions = (options) => keep(OPTIONS, options);
+export const storeOptions = (options) => store(OPTIONS, options);
 
 /** The best games in this well, the highest score first. */
 export function best(spec) {
@@ -54,6 +54,6 @@ export function record(spec, one) {
   const list = [...best(spec), one].sort((a, b) => b.score - a.score).slice(0, MOST);
   const { [spec]: _, ...others } = stored(KEY);
   const wells = Object.entries(others).slice(-WELLS + 1);
-  keep(KEY, { ...Object.fromEntries(wells), [spec]: list });
+  store(KEY, { ...Object.fromEntries(wells), [spec]: list });
   return list.indexOf(one);
 }

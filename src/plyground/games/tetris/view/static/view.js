@@ -2,11 +2,11 @@
 
 import * as api from "../../static/js/api.js";
 import { announce, toast } from "../../static/js/dom.js";
-import { Pieces, Tetris } from "./rules.js";
-import { Pilot } from "./pilot.js";
 import { WellDrawing } from "./drawing.js";
-import { best, keepOptions, keptOptions, record } from "./storage.js";
 import { LISTED, listBest, parts } from "./parts.js";
+import { Pilot } from "./pilot.js";
+import { Pieces, Tetris } from "./rules.js";
+import { best, record, storedOptions, storeOptions } from "./storage.js";
 
 const KEYS = { arrowleft: "left", a: "left", arrowright: "right", d: "right", arrowup: "rotate", w: "rotate" };
 Object.assign(KEYS, { arrowdown: "soft", s: "soft", " ": "hard" });
@@ -22,7 +22,7 @@ class TetrisView {
   constructor(element, page) {
     Object.assign(this, { element, page, keys: LISTED });
     element.classList.add("tetris");
-    this.options = keptOptions();
+    this.options = storedOptions();
     this.auto = false; // does the agent play?
     this.state = "ready"; // or playing, paused, over
     this.game = this.thought = null;
@@ -148,7 +148,7 @@ class TetrisView {
   /** Keeps an option; another agent is asked at once. */
   set(name, value) {
     this.options[name] = value;
-    keepOptions(this.options);
+    storeOptions(this.options);
     if (name === "pace") return this.drawing.svg.focus({ preventScroll: true });
     this.#forget();
     this.#consult();

@@ -3,10 +3,10 @@
 import { Game } from "./state.js";
 
 const KEY = "game";
-const MOST = 4000; // places that are kept
+const MOST = 4000; // places that are written down
 
 /** Writes the tree down: every place by its parent's number, its move and the seconds used up to it. */
-export function keep(game, elapsed) {
+export function save(game, elapsed) {
   const numbers = new Map([[game.root, 0]]);
   const places = [];
   const write = (node) => {
@@ -18,9 +18,9 @@ export function keep(game, elapsed) {
     }
   };
   write(game.root);
-  const kept = { spec: game.spec, start: game.start, places, at: numbers.get(game.at) ?? 0, elapsed };
+  const saved = { spec: game.spec, start: game.start, places, at: numbers.get(game.at) ?? 0, elapsed };
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(kept));
+    sessionStorage.setItem(KEY, JSON.stringify(saved));
   } catch {
     // no room: the address still has the position
   }
@@ -31,16 +31,16 @@ export function keep(game, elapsed) {
  * the last place of these moves, and the place that was shown with the seconds that it had been.
  */
 export function restore(spec, start, moves) {
-  let kept = null;
+  let saved = null;
   try {
-    kept = JSON.parse(sessionStorage.getItem(KEY));
+    saved = JSON.parse(sessionStorage.getItem(KEY));
   } catch {
     return null;
   }
-  if (kept?.spec !== spec || kept.start !== start) return null;
+  if (saved?.spec !== spec || saved.start !== start) return null;
   const game = new Game(spec, start);
   const nodes = [game.root];
-  for (const [parent, move, ...used] of kept.places) {
+  for (const [parent, move, ...used] of saved.places) {
     const node = game.child(nodes[parent], move);
     node.used = used;
     nodes.push(node);
@@ -52,5 +52,5 @@ export function restore(spec, start, moves) {
   }
   for (const node of nodes) node.line = node.children[0] ?? null;
   game.go(last);
-  return { game, last, shown: nodes[kept.at], elapsed: kept.elapsed };
+  return { game, last, shown: nodes[saved.at], elapsed: saved.elapsed };
 }
