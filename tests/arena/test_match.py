@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from plyground import games, rules
+from plyground.agents.base import Agent
 from plyground.arena import match
 from plyground.arena.match import Plan, Result, draw_opening, play_match
 from plyground.arena.statistics import Tally
@@ -108,14 +109,14 @@ def test_the_number_of_processes_does_not_change_a_match() -> None:
 
 def test_in_every_process_agents_are_made_ready_before_their_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that plays a pair knows nothing of what the one that began the match has made ready."""
-    done: list[tuple[str, list[Any]]] = []
-    monkeypatch.setattr(match, "warm_up", lambda game, everyone: done.append((game.text(rules.new(game)), everyone)))
+    done: list[tuple[str, Any]] = []
+    monkeypatch.setattr(Agent, "ready", lambda agent, game: done.append((game.text(rules.new(game)), agent)))
     monkeypatch.setattr(match, "_agents", {})
     monkeypatch.setattr(match, "_warm", set())
     plan = Plan("tictactoe", ("random", "random"), 4)
     for pair in (0, 1):
         match.play_pair(plan, pair)
-        assert len(done) == 2 and done[0][1][0] is not done[1][1][0]
+        assert len(done) == 2 and done[0][1] is not done[1][1]
     match.play_pair(replace(plan, game="mnk(4,4,4)"), 0)
     assert len(done) == 4 and len({board for board, _ in done}) == 2
 

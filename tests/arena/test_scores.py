@@ -11,7 +11,7 @@ import pytest
 
 from commands import answer, refusal, run
 from plyground import agents, games
-from plyground.arena import scores
+from plyground.agents.base import Agent
 from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
 from plyground.games.tetris.agents import Controller, play_games
 from plyground.games.tetris.features import BCTS
@@ -61,7 +61,7 @@ def test_an_agent_is_made_ready_in_the_way_it_plays(monkeypatch: pytest.MonkeyPa
 
     usual = Controller.play_alone
     monkeypatch.setattr(Controller, "play_alone", whole)
-    monkeypatch.setattr(scores, "warm_up", lambda game, everyone: calls.append(("think", len(everyone))))
+    monkeypatch.setattr(Agent, "ready", lambda agent, game: calls.append(("think", 1)))
     play_one(Task(GAME, "bcts", moves=7, seed=11), 0)
     assert calls == [("whole", 1), ("whole", 7)]
     play_one(Task(GAME, "random", moves=7, seed=11), 0)
@@ -83,10 +83,10 @@ def test_whole_games_are_those_of_the_kernel_and_games_move_by_move_come_to_the_
     state, moves = play_alone(game, bcts, 0, 10**9)
     assert (state.lines, moves) == (kernel.lines[0], kernel.pieces[0]) and game.over(state)
 
-    class Slow:
-        begin, think = bcts.begin, bcts.think
+    class Slow(Agent):
+        begin, think = bcts.begin, bcts.think  # type: ignore[assignment]
 
-    slow = [play_alone(game, Slow(), seed, 60) for seed in range(30)]  # type: ignore[arg-type]
+    slow = [play_alone(game, Slow(), seed, 60) for seed in range(30)]
     fast = [play_alone(game, bcts, seed, 60) for seed in range(30)]
     means = [np.mean([moves for _, moves in one]) for one in (slow, fast)]
     assert abs(means[0] - means[1]) < 8 and all(moves == 60 or game.over(state) for state, moves in slow + fast)

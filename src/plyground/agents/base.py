@@ -1,15 +1,24 @@
-"""What an agent is, and what it says when it has thought."""
+"""What an agent is, and what it says when it has thought.
+
+`Agent` is the interface: whoever asks an agent calls these methods and no others, and what an agent does not answer
+itself the default answers.  A class of a user's own is an agent by `adopt`, which refuses misspelt methods.
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import FunctionType
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from .. import rules
 from ..search.budget import Budget, least
-from ..spec import About
+from ..spec import About, InputError
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
 Policy = dict[int, float]  # probability of each action
@@ -86,22 +95,119 @@ class Forfeit(Exception):
 
 
 class Agent:
-    """Chooses actions.  An agent belongs to one game at a time; `begin` makes it ready for another."""
+    """Chooses actions: the interface, with a default for whatever is not required.
+
+    An agent belongs to one game at a time; `begin` makes it ready for another.
+    """
 
     seed: int | None = None  # fixed by its spec
     keep: bool = False  # does it go on at the next move of a game with what it has thought before?
+    seconds: float | None = None  # a move, where its spec bounds them
+    memory: int = 0  # megabytes that its spec lets it keep between moves
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        """Required.  Choose an action in a state that is not over and in which nature does not move; raise Forfeit to
+        lose instead."""
+        raise TypeError(f"{type(self).__name__} does not think")
 
     def begin(self, seed: int) -> None:
-        """A new game begins.  A seed in the spec wins over this one."""
+        """A new game begins, whose random numbers come from this seed; one in the spec wins over it.  Default: draw
+        them from `self.rng`."""
         self.rng = np.random.default_rng(seed if self.seed is None else self.seed)
 
     @classmethod
     def must_play(cls, game: Any) -> None:
-        """InputError if no agent of this kind plays this game, whatever its options.  Nothing is compiled for it."""
+        """Raise InputError, in one line, if no agent of this kind plays this game, whatever its options.  Nothing is
+        compiled for it.  Default: it plays any game."""
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        """Choose an action in a state that is not over and in which nature does not move; Forfeit to lose instead."""
-        raise TypeError(f"{type(self).__name__} does not think")
+    def ready(self, game: Any) -> None:
+        """Compile and load whatever the first move in this game would wait for.  Default: think for a moment at the
+        start of the game."""
+        state = first_decision(game)
+        if state is not None:
+            with suppress(Forfeit):  # it will lose its games
+                self.think(game, state, Limit(simulations=1, seconds=0.01))
+
+    def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
+        """Play a game of one player to its end, or for so many moves; return its last state and how many moves there
+        were.  Default: `think` before every move."""
+        state, rng, played = rules.new(game), np.random.default_rng(seed), 0
+        while not game.over(state) and played < moves:
+            chance = game.player(state) == rules.CHANCE
+            game.play(state, rules.drawn_outcome(game, state, rng) if chance else self.think(game, state).action)
+            played += not chance
+        return state, played
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        """The actions between which the agent does not care: it draws one of them, each as likely as any other.  Exact
+        odds and best responses ask.  Default: InputError, it does not tell."""
+        raise InputError(f"{type(self).__name__} does not tell its move probabilities")
+
+    def line(self, action: int) -> list[int]:
+        """How the last thought expects play to go on from this action, the action first.  Default: it expects
+        nothing."""
+        return []
+
+    def children(self, path: list[int]) -> list[Move]:
+        """What the tree of the last thought knows of the actions after these, for the player to move there.  Default:
+        InputError, it grows no tree."""
+        raise InputError("this agent grows no tree to look into")
 
     def close(self) -> None:
-        """The agent is not needed any more: let go of whatever lives outside this process."""
+        """The agent is not needed any more, or not for a while: let go of whatever lives outside this process.
+        Default: nothing does."""
+
+
+METHODS = {name: static for name, static in vars(Agent).items() if isinstance(static, FunctionType | classmethod)}
+REQUIRED = [name for name, method in METHODS.items() if (method.__doc__ or "").startswith("Required")]
+
+
+def gives(agent: Any, *methods: str) -> bool:
+    """Does an agent, or a class of agents, answer all these itself and not by the default?"""
+    cls = agent if isinstance(agent, type) else type(agent)
+    return all(inspect.getattr_static(cls, name, METHODS[name]) is not METHODS[name] for name in methods)
+
+
+def adopt(cls: Any) -> type[Agent]:
+    """Make a class from outside the package an agent: complete it by the defaults.
+
+    Returns the class itself, or one that inherits from it and from Agent.  Raises TypeError, in one line, for a class
+    that cannot be an agent.
+    """
+    if not isinstance(cls, type) or issubclass(cls, tuple):
+        raise TypeError(f"{getattr(cls, '__name__', cls)} is not an agent: write `class Name:` with a method `think`")
+    for name in own_methods(cls):
+        near = get_close_matches(name, METHODS, 1, 0.75)
+        if name not in METHODS and near:
+            raise TypeError(f"{cls.__name__}.{name} is not a method of agents; did you mean {near[0]}?")
+        if name in METHODS:
+            has, want = _takes(cls, name), _takes(Agent, name)
+            if has != want:
+                raise TypeError(f"{cls.__name__}.{name} takes ({', '.join(has)}); an agent's takes ({', '.join(want)})")
+    missing = [name for name in REQUIRED if not gives(cls, name)]
+    if missing:
+        raise TypeError(f"{cls.__name__} lacks the method{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    return cls if issubclass(cls, Agent) else type(cls.__name__, (cls, Agent), {"__doc__": cls.__doc__})
+
+
+def own_methods(cls: type) -> list[str]:
+    """The public methods of a class and of those that it inherits from, but for the package's own."""
+    outside = [one for one in cls.__mro__ if one is not object and not one.__module__.startswith("plyground.")]
+    kinds = FunctionType | classmethod | staticmethod
+    found = {name: None for one in outside for name, what in vars(one).items() if isinstance(what, kinds)}
+    return [name for name in found if not name.startswith("_")]
+
+
+def _takes(cls: type, name: str) -> list[str]:
+    """The names of what a method takes, without the agent itself."""
+    static = inspect.getattr_static(cls, name)
+    names = list(inspect.signature(getattr(cls, name)).parameters)
+    return names[1:] if isinstance(static, FunctionType) else names
+
+
+def first_decision(game: Any) -> Any:
+    """The first state of a game in which somebody chooses; None if there is none."""
+    state, rng = rules.new(game), np.random.default_rng(0)
+    while not game.over(state) and game.player(state) == rules.CHANCE:
+        game.play(state, rules.drawn_outcome(game, state, rng))
+    return None if game.over(state) else state

@@ -62,7 +62,7 @@ class TreeAgent(Agent):
         raise TypeError(f"{type(self).__name__} has no search")
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        self.ready(game)  # compiling is not thinking
+        self.make_searches(game)  # compiling is not thinking
 
         def thought() -> Thought:
             return self._thought(game, state, self._searches[0].visits, budget)
@@ -110,7 +110,7 @@ class TreeAgent(Agent):
             runs = [pool.submit(search.run, part) for search, part in parts]
             return sum(run.result() for run in runs)
 
-    def ready(self, game: Any) -> None:
+    def make_searches(self, game: Any) -> None:
         """Make the searches for this game, unless they are there already."""
         if self._searches and same(self._searches[0].game, game):
             return
@@ -217,7 +217,7 @@ class TreeSearch(TreeAgent):
             choices = win_or_block(game, state)
             if choices:
                 seconds = time.perf_counter() - begun
-                self.ready(game)
+                self.make_searches(game)
                 self._set_root(game, state)  # nothing is to be told of another position
                 self.chosen = int(self.rng.choice(choices))
                 return Thought(self.chosen, seconds=seconds)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -138,21 +137,9 @@ def _both(plan: Plan) -> list[Agent]:
         if (spec, chair) not in _agents:
             _agents[spec, chair] = agents.make(spec)
         if (spec, chair, plan.game) not in _warm:
-            warm_up(games.make(plan.game, seed=plan.seed), [_agents[spec, chair]])
+            _agents[spec, chair].ready(games.make(plan.game, seed=plan.seed))
             _warm.add((spec, chair, plan.game))
     return [_agents[chair] for chair in chairs]
-
-
-def warm_up(game: Any, everyone: list[Agent]) -> None:
-    """Let all agents think for a moment, so that what has to be compiled is, before games or processes start."""
-    state = new(game)
-    rng = np.random.default_rng(0)
-    while not game.over(state) and game.player(state) == CHANCE:
-        game.play(state, drawn_outcome(game, state, rng))
-    if not game.over(state):
-        for agent in everyone:
-            with suppress(Forfeit):  # it will lose its games
-                agent.think(game, state, Limit(simulations=1, seconds=0.01))
 
 
 def play_pairs(

@@ -13,10 +13,8 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Agent
-from ..rules import CHANCE, drawn_outcome, new
 from ..spec import InputError, parse
 from .journal import Journal
-from .match import warm_up
 from .openings import draw
 from .parallel import in_parallel
 from .statistics import Z95
@@ -111,25 +109,14 @@ def waiting(ends: int, share: float) -> float:
 def _agent(task: Task) -> Agent:
     """The agent that plays; it has done so for a moment, so that compiling and loading cost no game any time."""
     game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent)
-    if hasattr(agent, "play_alone"):
-        play_alone(game, agent, 0, 1)
-    else:
-        warm_up(game, [agent])
+    agent.ready(game)
     return agent
 
 
 def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
     """Play a game to its end, or for so many moves; return its last state and how many moves there were."""
     agent.begin(seed)
-    whole: Callable[[Any, int, int], tuple[Any, int]] | None = getattr(agent, "play_alone", None)
-    if whole:
-        return whole(game, seed, moves)
-    state, rng, played = new(game), np.random.default_rng(seed), 0
-    while not game.over(state) and played < moves:
-        chance = game.player(state) == CHANCE
-        game.play(state, drawn_outcome(game, state, rng) if chance else agent.think(game, state).action)
-        played += not chance
-    return state, played
+    return agent.play_alone(game, seed, moves)
 
 
 def play_one(task: Task, number: int) -> Played:

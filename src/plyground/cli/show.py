@@ -75,7 +75,7 @@ def thinking(agent: Agent, asked: list[int]) -> Iterator[Limit]:
     """A limit that ends when the person has `asked` for it, and moves a progress bar if there is much time to think."""
     from ..agents.base import Limit
 
-    seconds = getattr(agent, "seconds", None)
+    seconds = agent.seconds
     if not seconds or seconds < 1:
         yield Limit(stop=lambda: bool(asked))
         return

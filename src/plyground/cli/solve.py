@@ -64,12 +64,13 @@ def solve(
 def policy(name: str) -> Any:
     """How a seat plays: a policy known by name, or an agent whose move probabilities are known."""
     from .. import agents
+    from ..agents.base import gives
     from ..exact.odds_kernel import POLICIES
 
     if name in POLICIES:
         return name
     agent = agents.make(name)
-    if not hasattr(agent, "choices"):
+    if not gives(agent, "choices"):
         raise InputError(
             f"{name} does not tell its move probabilities; take one of {', '.join(POLICIES)}, win-block-middle"
         )

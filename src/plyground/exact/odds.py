@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ..rules import CHANCE, LONGEST, after, gives, legal, must_be_for_two, outcomes, winning
 from ..spec import InputError, look_up
@@ -28,6 +28,14 @@ from .odds_kernel import POLICIES, Walk
 Number = Fraction | float
 Distribution = dict[float, Fraction]  # probability of each score, player 0's
 Policy = Callable[[Any, Any], Mapping[int, Fraction]]
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """An agent, of which nothing is asked but the actions between which it does not care."""
+
+    def choices(self, game: Any, state: Any) -> list[int]: ...
+
 
 OPTIMAL = "optimal"
 RESPONSES = ("most-wins", "never-lose")
@@ -107,11 +115,11 @@ def policy(what: Any) -> str | Policy:
     """What a seat plays by, from one of the names, from an agent that tells its choices, or from a policy."""
     if isinstance(what, str):
         return look_up("policy", what, POLICIES)
-    if hasattr(what, "choices"):
-        return lambda game, state: uniform(what.choices(game, state))
-    if not callable(what):
+    if callable(what):
+        return what
+    if not isinstance(what, Chooser):
         raise InputError(f"{what!r} tells no probabilities of its moves: name one of {', '.join(POLICIES)}")
-    return what
+    return lambda game, state: uniform(what.choices(game, state))
 
 
 def uniform(actions: Iterable[int]) -> dict[int, Fraction]:

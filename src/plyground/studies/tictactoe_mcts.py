@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import agents, games
-from ..arena.match import begin_game, play_game, warm_up
+from ..arena.match import begin_game, play_game
 from ..exact import odds
 from ..rules import new
 from .lab import Part, match_part
@@ -81,7 +81,8 @@ def game_times(side: int, count: int) -> float:
     """Milliseconds that a game of the study's machine against random takes, the median."""
     game = games.make(f"tictactoe({side})")
     both = [agents.make(STUDY), agents.make("random")]
-    warm_up(game, both)
+    for agent in both:
+        agent.ready(game)
     times = []
     for number in range(count):
         first, rng = begin_game(1, number, both)

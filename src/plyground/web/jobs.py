@@ -136,14 +136,14 @@ class ThoughtWriter:
 
     def __init__(self, shown: Shown, state: Any, agent: Agent) -> None:
         self.shown, self.state = shown, state
-        self._line: Callable[[int], list[int]] | None = getattr(agent, "line", None)
+        self._line = agent.line
         self._known: dict[int, dict[str, Any]] = {}
 
     def written(self, thought: Thought, lines: int | None = None) -> dict[str, Any]:
         """A thought; with the line that each move leads to, of as many moves as are wanted, the most visited first."""
         total = sum(move.visits for move in thought.moves) or 1
         foremost = sorted((move for move in thought.moves if move.visits), key=lambda move: -move.visits)[:lines]
-        wanted = {move.action for move in foremost} if self._line else set()
+        wanted = {move.action for move in foremost}
         return {
             "value": number(thought.value),
             "simulations": int(thought.simulations),
@@ -160,7 +160,7 @@ class ThoughtWriter:
             self._known[action] = {"action": action, "name": self.shown.names[action], "cells": cells}
         judged = {"visits": move.visits, "share": move.visits / total, "value": number(move.value)}
         judged |= {"proven": bool(move.proven), "prior": number(move.prior)}
-        return self._known[action] | judged | {"line": self._names(self._line(action)) if line and self._line else []}
+        return self._known[action] | judged | {"line": self._names(self._line(action)) if line else []}
 
     def _names(self, actions: list[int]) -> list[str]:
         return [self.shown.names[action] for action in actions[:LONGEST_LINE]]
@@ -168,9 +168,7 @@ class ThoughtWriter:
 
 def children(request: Open, kept: KeptAgent) -> list[dict[str, Any]]:
     """What the tree of a think knows after these moves, for the player to move there."""
-    look: Callable[[list[int]], list] | None = getattr(kept.agent, "children", None)
-    if look is None:
-        raise InputError("this agent grows no tree to look into")
+    look = kept.agent.children
     if not kept.use.acquire(blocking=False):
         raise InputError(f"the tree of think {request.of} is not kept: its agent thinks again")
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import agents
 from ..agents.base import Agent, Limit
-from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded, warm_up
+from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded
 from ..rules import must_be_for_two, new
 from .catalogue import Catalogue, Checked
 from .jobs import Job, bounds
@@ -45,7 +45,8 @@ def play_match(
         return {**result.summary(), "of": request.games, "live": None, "record": None, "done": False, **more}
 
     shown = catalogue.drawn(request.game, request.seed)
-    warm_up(shown.game, both)
+    for agent in both:
+        agent.ready(shown.game)
     for number in range(request.games):
         if ".py" not in request.game:  # a file may change meanwhile; a match keeps its rules
             shown = catalogue.drawn(request.game, draw(request.seed, number // 2))

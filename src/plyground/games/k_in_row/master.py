@@ -79,7 +79,7 @@ class GomokuMaster(RowAgent):
         return self._search.line(action) if self._searched else [action]
 
     def _think_fully(self, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
-        self._search.ready(game)
+        self._search.make_searches(game)
         begun = time.perf_counter()  # compiling is not thinking
         seconds = least(self.seconds, limit.seconds)
         seconds = 1.0 if seconds is None else seconds
@@ -120,7 +120,7 @@ class GomokuMaster(RowAgent):
         """As somebody of this level thinks: looks for a short win, then draws between the moves that come to mind."""
         me = int(game.player(state))
         if level.simulations:
-            self._search.ready(game)
+            self._search.make_searches(game)
         begun = time.perf_counter()
         allowed, overlooked = noticed(level, tactician.ranks(me), tactician.ranks(1 - me), self.rng)
         won = None if overlooked else tactician.win(me, level.threes, level.stones)

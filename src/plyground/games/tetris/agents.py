@@ -36,6 +36,9 @@ class Controller(Agent):
     def must_play(cls, game: Any) -> None:
         must_be_tetris(game)
 
+    def ready(self, game: Any) -> None:
+        self.play_alone(game, 0, 1)  # whole games have a kernel of their own
+
     def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
         """Play a game without Python between the moves; return its last state and how many moves there were."""
         self.must_play(game)

@@ -292,7 +292,7 @@ def test_the_engine_wins_what_is_won_with_its_own_agent() -> None:
 def test_memory_goes_to_an_agent_that_asks_for_it() -> None:
     assert engine_agent("uct(keep=True)", 77).memory == 77
     assert engine_agent("uct(memory=5)", 77).memory == 5
-    assert not hasattr(engine_agent("random", 77), "memory")
+    assert engine_agent("random", 77).memory == 0
 
 
 def test_the_engines_agent_is_known() -> None:
