@@ -76,9 +76,9 @@ class Mine(NamedTuple):
 @cache
 def load() -> Any:
     """The class, ready for use."""
-    from plyground.games import user
+    from plyground import games
 
-    return user.load(__file__, "Mine")
+    return games.maker(f"{__file__}:Mine")
 
 
 class Alone(naive.UCT):

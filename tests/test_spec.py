@@ -98,3 +98,23 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
         agents.make("win-blok")
     with pytest.raises(InputError, match="did you mean sims"):
         agents.make("uct(sim=3)")
+
+
+class Plain:
+    """Takes what its constructor takes."""
+
+    def __init__(self, size: int, often=1.5, *, who=None, rest: Annotated[str, About("the rest")] = "x", **more):
+        pass
+
+
+def test_the_constructor_of_a_plain_class_tells_its_parameters() -> None:
+    told = {p.name: (p.type, p.about.text) for p in parameters(Plain)}
+    assert told == {"size": (int, ""), "often": (float, ""), "who": (object, ""), "rest": (str, "the rest")}
+    assert bind(Plain, "plain", [3], {"who": (1, 2)}) == {"size": 3, "who": (1, 2)}
+
+
+def test_files_with_and_without_a_name_are_specs() -> None:
+    assert parse("a/b.py:C(1, x=2)") == ("a/b.py:C", [1], {"x": 2})
+    assert parse(" my files/nim (1).py ") == ("my files/nim (1).py", [], {})
+    assert parse("b.py('c.py:D(3)')") == ("b.py", ["c.py:D(3)"], {})
+    assert parse("hybrid(then='b.py:C(1)')") == ("hybrid", [], {"then": "b.py:C(1)"})

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plyground import agents, games, rules
-from plyground.games import user
 from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
 from plyground.search.tree import ROOT
@@ -243,7 +242,7 @@ def heap(**changes: Any) -> Any:
 @cache
 def load(name: str) -> Any:
     """The class of this file, ready for use."""
-    return user.load(__file__, name)
+    return games.maker(f"{__file__}:{name}")
 
 
 def table(players: str, ends: dict[str, float]) -> Any:

@@ -104,9 +104,9 @@ class Steps(NamedTuple):
 @cache
 def load(name: str) -> Any:
     """A class of this file, ready for use."""
-    from plyground.games import user
+    from plyground import games
 
-    return user.load(__file__, name)
+    return games.maker(f"{__file__}:{name}")
 
 
 def make(name: str) -> Any:

@@ -22,9 +22,14 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 LONGEST_TEXT = 2000
 EXAMPLES = {
-    "agent": "like uct(sims=1000)",
+    "agent": "like uct(sims=1000), or your own agent's file and class, like file.py:Agent",
+    "scoring": "like auto, or your own scoring's file and class, like file.py:Scoring",
+    "algorithm": "like dqn, or your own learner's file and class, like file.py:Learner",
     "game": "like gomoku(15), or your own game's file and class, like file.py:Game",
 }
+VALUES = r"\s*(\(.*\))?\s*"
+REGISTERED = re.compile(r"\s*([A-Za-z][\w-]*)" + VALUES, re.DOTALL)
+IN_FILE = re.compile(r"\s*(\S.*?\.py(?::\w+)?)" + VALUES, re.DOTALL)
 
 
 class InputError(ValueError):
@@ -46,7 +51,7 @@ class About:
 @dataclass(frozen=True)
 class Parameter:
     name: str
-    type: type
+    type: type  # object: any literal
     default: Any
     optional: bool  # may be None
     about: About
@@ -57,7 +62,7 @@ class Parameter:
             return None
         if self.type is float and type(value) is int:
             value = float(value)
-        if type(value) is not self.type:
+        if type(value) is not self.type and self.type is not object:
             wants = {int: "a whole number", float: "a number", bool: "True or False", str: "a text in quotes"}
             raise InputError(f"{of}: {self.name} is {wants.get(self.type, self.type.__name__)}, not {value!r}")
         about = self.about
@@ -77,16 +82,26 @@ class Parameter:
         return f"{self.name}={self.default!r}" if self.default is not inspect.Parameter.empty else self.name
 
 
+def _hints(of: Any) -> dict[str, Any]:
+    """The annotations of a function or class; none if they name what is not known here: the defaults tell the types."""
+    try:
+        return get_type_hints(of, include_extras=True)
+    except NameError:
+        return {}
+
+
 @lru_cache(256)
 def parameters(maker: Callable) -> list[Parameter]:
     """What a function, dataclass or game class takes.  The list is shared: change a copy."""
-    try:
-        hints = get_type_hints(maker, include_extras=True)
-    except NameError:  # annotations of a user's own that are not known here: the defaults tell the types
-        hints = {}
+    hints = _hints(maker)
+    if isinstance(maker, type) and inspect.isfunction(made_by := inspect.getattr_static(maker, "__init__")):
+        hints = _hints(made_by) | hints
     found = []
     for name, parameter in inspect.signature(maker).parameters.items():
-        hint = hints.get(name, type(parameter.default))
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        untold = parameter.default is None or parameter.default is inspect.Parameter.empty
+        hint = hints.get(name, object if untold else type(parameter.default))
         about = About("")
         if get_origin(hint) is Annotated:
             hint, about = get_args(hint)[:2]
@@ -129,12 +144,10 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any]]:
-    """Name, positional and named values of the spec of an agent or game."""
+    """Name, positional and named values of a spec; the name may be `path/to/file.py:Name`, or without `:Name`."""
     if len(text) > LONGEST_TEXT:
         raise InputError(f"a spec has at most {LONGEST_TEXT} characters, not {len(text)}")
-    found = re.fullmatch(r"\s*([A-Za-z][\w-]*)\s*(\(.*\))?\s*", text, re.DOTALL)
-    if text.strip().endswith(".py"):
-        raise InputError(f"name the class of the game, too: {text.strip()}:Game")
+    found = REGISTERED.fullmatch(text) or IN_FILE.fullmatch(text)
     if not found:
         raise InputError(
             f"cannot read {text[:60]!r}: write a name, or a name with values in brackets, {EXAMPLES[kind]}"
@@ -162,6 +175,7 @@ def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any
 
 def bind(maker: Callable, name: str, args: list[Any], named: dict[str, Any]) -> dict[str, Any]:
     """The values by their names, each checked."""
+    name = re.split(r"[/\\]", name)[-1]
     takes = {p.name: p for p in parameters(maker)}
     if len(args) > len(takes):
         raise InputError(f"{name} takes at most {len(takes)} value{'s' * (len(takes) != 1)}, not {len(args)}")

@@ -30,14 +30,14 @@ def test_every_method_says_what_holds_and_only_think_is_required() -> None:
     assert REQUIRED == ["think"]
     for name, method in METHODS.items():
         assert method.__doc__ and method.__doc__.rstrip().endswith("."), name
-        assert name in REQUIRED or name == "close" or "Default: " in method.__doc__, name
+        assert name in REQUIRED or name == "close" or "Default:" in method.__doc__, name
 
 
 def test_defaults_answer_what_an_agent_does_not() -> None:
-    agent = adopt(First)(skip=1)
+    agent = adopt(First)(skip=-1)
     agent.begin(3)
     assert agent.rng.integers(100) == agents.make("random", 3).rng.integers(100)
-    assert agent.think(TICTACTOE, rules.new(TICTACTOE), Limit()).action == 1
+    assert agent.think(TICTACTOE, rules.new(TICTACTOE), Limit()).action == 8
     assert agent.line(4) == [] and agent.seconds is None and agent.memory == 0
     for ask in (lambda: agent.choices(TICTACTOE, rules.new(TICTACTOE)), lambda: agent.children([])):
         with pytest.raises(InputError):

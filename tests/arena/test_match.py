@@ -112,7 +112,7 @@ def test_in_every_process_agents_are_made_ready_before_their_first_game(monkeypa
     done: list[tuple[str, Any]] = []
     monkeypatch.setattr(Agent, "ready", lambda agent, game: done.append((game.text(rules.new(game)), agent)))
     monkeypatch.setattr(match, "_agents", {})
-    monkeypatch.setattr(match, "_warm", set())
+    monkeypatch.setattr(match, "_ready", set())
     plan = Plan("tictactoe", ("random", "random"), 4)
     for pair in (0, 1):
         match.play_pair(plan, pair)

@@ -149,7 +149,7 @@ def test_forfeits_are_counted_for_the_agent_that_gave_up(monkeypatch: pytest.Mon
     monkeypatch.setattr("plyground.agents.simple.Timid", Timid, raising=False)
     monkeypatch.setitem(REGISTRY, "timid", "simple:Timid")
     standings = play_tournament(Tournament("tictactoe", ("random", "timid", "win-block"), 6))
-    assert [standings.forfeits(agent) for agent in range(3)] == [0, 6, 0]
+    assert [len(standings.forfeits(agent)) for agent in range(3)] == [0, 6, 0]
     forfeits = {agent["label"]: agent["forfeits"] for agent in summary(standings)["agents"]}
     assert forfeits == {"random": 0, "timid": 6, "win-block": 0}
 

@@ -9,7 +9,6 @@ import pytest
 
 from plyground import games, position, rules
 from plyground.check import check
-from plyground.games import user
 
 # take a cell of a small board in turn until two are left; who moves then has lost
 TAKE = """
@@ -75,7 +74,7 @@ OWN = """
 
 def made(tmp_path: Path, more: str = "", shape: str = "cells") -> Any:
     (tmp_path / "take.py").write_text(TAKE + more)
-    return user.load(str(tmp_path / "take.py"), "Take")(shape)
+    return games.maker(f"{tmp_path / 'take.py'}:Take")(shape)
 
 
 def after(game: Any, *actions: int) -> Any:
@@ -140,7 +139,7 @@ NAMES = """
 
 def without_board(tmp_path: Path, more: str) -> Any:
     (tmp_path / "take.py").write_text(TAKE[: TAKE.index("    def board")] + more)
-    return user.load(str(tmp_path / "take.py"), "Take")()
+    return games.maker(f"{tmp_path / 'take.py'}:Take")()
 
 
 @pytest.mark.parametrize("moves", [(0, 5), (0, 5, 1)], ids=["first to move", "second to move"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from .. import spec
+from .. import spec, user_files
 from ..manifest import ask, imported, registered
 from .base import Agent
 
@@ -52,10 +52,18 @@ def usual(game: Any) -> str:
     return ask(game, "opponent") or USUAL
 
 
-def make(text: str, seed: int = 0) -> Agent:
-    """The agent of a spec like `uct(sims=1000)`, ready for a game."""
+def make(text: str, seed: int = 0, move_seconds: float | None = None) -> Agent:
+    """The agent of a spec like `uct(sims=1000)` or `path/to/file.py:Agent(3)`, ready for a game.
+
+    One from a file thinks in a process of its own, and forfeits when a move takes longer than `move_seconds`.
+    """
     name, args, named = spec.parse(text)
-    build = maker(name)
-    agent = build(**spec.bind(build, name, args, named))
+    if user_files.is_file(name):
+        from .user_agent import MOVE_SECONDS, UserAgent
+
+        agent: Agent = UserAgent(text, MOVE_SECONDS if move_seconds is None else move_seconds)
+    else:
+        build = maker(name)
+        agent = build(**spec.bind(build, name, args, named))
     agent.begin(seed)
     return agent

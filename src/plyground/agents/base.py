@@ -104,6 +104,7 @@ class Agent:
     keep: bool = False  # does it go on at the next move of a game with what it has thought before?
     seconds: float | None = None  # a move, where its spec bounds them
     memory: int = 0  # megabytes that its spec lets it keep between moves
+    outside: bool = False  # does it think in a process of its own, which `close` ends?
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         """Required.  Choose an action in a state that is not over and in which nature does not move; raise Forfeit to
@@ -134,7 +135,8 @@ class Agent:
         state, rng, played = rules.new(game), np.random.default_rng(seed), 0
         while not game.over(state) and played < moves:
             chance = game.player(state) == rules.CHANCE
-            game.play(state, rules.drawn_outcome(game, state, rng) if chance else self.think(game, state).action)
+            drawn = rules.drawn_outcome(game, state, rng) if chance else self.think(game, state, Limit()).action
+            game.play(state, drawn)
             played += not chance
         return state, played
 

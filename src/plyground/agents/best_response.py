@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ..exact import odds
 from ..rules import must_be_for_two
 from ..spec import About, InputError, parse
+from ..user_files import is_file
 from .base import gives
 from .simple import Drawing
 
@@ -24,7 +25,8 @@ class BestResponse(Drawing):
 
         self._opponent: Any = self.to
         if self.to not in odds.POLICIES:
-            if not gives(maker(parse(self.to)[0]), "choices"):  # before it is made: that may start a program
+            name = parse(self.to)[0]
+            if not is_file(name) and not gives(maker(name), "choices"):  # before it is made: that may start a program
                 raise InputError(f"{self.to} does not tell its move probabilities; respond to random or win-block")
             self._opponent = make(self.to)
         if self.to in odds.RESPONSES:

@@ -48,11 +48,18 @@ def words_of(command: str) -> list[str]:
 class Program:
     """A program that was started, without a shell.
 
-    `hear` says which of its lines matter; the others are dropped, so that it may say as many as it likes.
+    `hear` says which of its lines matter; the others are dropped, so that it may say as many as it likes.  `longest`
+    is the length of a line in bytes, `patience` the seconds in which it may end by itself.
     """
 
-    def __init__(self, command: str, hear: Callable[[str], bool]) -> None:
-        words = words_of(command)
+    def __init__(
+        self,
+        command: str | list[str],
+        hear: Callable[[str], bool],
+        longest: int = LONGEST_LINE,
+        patience: float = FAREWELL,
+    ) -> None:
+        words = words_of(command) if isinstance(command, str) else command
         self.folder = tempfile.mkdtemp(prefix="plyground-")  # for whatever it wants to keep while it runs
         leashed, hold = os.pipe()
         posix = os.name == "posix"
@@ -76,11 +83,13 @@ class Program:
         process = self._process
         assert process.stdout and process.stderr
         for target, args in (
-            (_hand_on, (process.stdout, hear, self._lines)),
+            (_hand_on, (process.stdout, hear, self._lines, longest)),
             (_keep_last, (process.stderr, self._last)),
         ):
             threading.Thread(target=target, args=args, daemon=True, name="program").start()
-        self.end = weakref.finalize(self, _end, process, hold, self.folder)  # at the latest when this process ends
+        self.end = weakref.finalize(
+            self, _end, process, hold, self.folder, patience
+        )  # at the latest when this process ends
 
     def say(self, line: str) -> None:
         """Tell it a line; Gone if it does not run any more."""
@@ -118,14 +127,22 @@ class Program:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(FAREWELL)
         code = self._process.poll()
-        how = "it closed its output" if code is None else f"it ended with exit code {code}"
+        how = "it closed its output" if code is None else f"it ended with exit code {code}{signal_of(code)}"
         return f"{how}: {self._last[0]}" if self._last else how
 
 
-def _hand_on(source: IO[bytes], hear: Callable[[str], bool], lines: queue.Queue) -> None:
+def signal_of(code: int) -> str:
+    """The signal that an exit code stands for, in brackets; nothing if it stands for none."""
+    try:
+        return f" ({signal.Signals(code - 128).name})" if code > 128 else ""
+    except ValueError:
+        return ""
+
+
+def _hand_on(source: IO[bytes], hear: Callable[[str], bool], lines: queue.Queue, longest: int) -> None:
     """Queue the lines that matter, and None at their end.  Who floods us has to wait."""
     with suppress(OSError, ValueError):
-        while raw := source.readline(LONGEST_LINE):
+        while raw := source.readline(longest):
             line = raw.decode("utf-8", "replace").strip()
             if hear(line):
                 lines.put(line)
@@ -139,14 +156,14 @@ def _keep_last(source: IO[bytes], last: deque[str]) -> None:
                 last.append(line[:200])
 
 
-def _end(process: subprocess.Popen, hold: int, folder: str) -> None:
+def _end(process: subprocess.Popen, hold: int, folder: str, patience: float) -> None:
     """Ask a program to end, and end it if it does not, with all that it has started."""
     assert process.stdin
     with suppress(OSError, ValueError):
         process.stdin.write(b"END\n")
         process.stdin.close()
     with suppress(subprocess.TimeoutExpired):
-        process.wait(FAREWELL)
+        process.wait(patience)
     os.close(hold)
     if hasattr(os, "killpg"):
         with suppress(OSError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,7 +101,7 @@ def begin_game(seed: int, number: int, both: list[Agent], pairing: int = 0) -> t
 
 def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
-    game = games.make(plan.game, seed=draw(plan.seed, pair))
+    game = game_of(plan.game, draw(plan.seed, pair))
     if plan.book:
         opening = moves(game, plan.book[pair % len(plan.book)])
     else:
@@ -116,30 +116,47 @@ def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     return records
 
 
+def game_of(text: str, seed: int) -> Any:
+    """The game of a spec, made once in a match and process: a match keeps its rules, if their file is changed, too."""
+    return _made(text, seed if _is_drawn(text) else None)
+
+
+_made = lru_cache(4)(games.make)
+_is_drawn = lru_cache(4)(games.is_drawn)
+
+
 def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: int) -> None:
     player = int(game.player(state))
     who = "nature" if player == CHANCE else plan.agents[(number + player) % 2]
     show(number, who, game.name(action), game.text(after(game, state, action)))
 
 
-_agents: dict[tuple[str, int], Agent] = {}
-_warm: set[tuple[str, int, str]] = set()  # agents and games
+_Chair = tuple[str, int, float | None]  # a spec, a number if both agents have the same, and the seconds of a move
+_agents: dict[_Chair, Agent] = {}
+_ready: set[tuple[_Chair, str]] = set()  # agents and games
 
 
-def _both(plan: Plan) -> list[Agent]:
+def _both(plan: Plan, here: bool = True) -> list[Agent]:
     """The agents of a match; made once in a process, so that trees and nets are not made for every game.
 
-    Before their first game they have thought for a moment: what has to be compiled or loaded for it costs no move time.
+    Before their first game they are made ready: what has to be compiled or loaded for it costs no move time.  If they
+    will not play here, those that think in a process of their own are not.
     """
     one, other = plan.agents
-    chairs = [(one, 0), (other, int(one == other))]
-    for spec, chair in chairs:
-        if (spec, chair) not in _agents:
-            _agents[spec, chair] = agents.make(spec)
-        if (spec, chair, plan.game) not in _warm:
-            _agents[spec, chair].ready(games.make(plan.game, seed=plan.seed))
-            _warm.add((spec, chair, plan.game))
+    chairs: list[_Chair] = [(one, 0, plan.move_seconds), (other, int(one == other), plan.move_seconds)]
+    for chair in chairs:
+        if chair not in _agents:
+            _agents[chair] = agents.make(chair[0], move_seconds=plan.move_seconds)
+        if (chair, plan.game) not in _ready and (here or not _agents[chair].outside):
+            _agents[chair].ready(game_of(plan.game, plan.seed))
+            _ready.add((chair, plan.game))
     return [_agents[chair] for chair in chairs]
+
+
+def _close_all() -> None:
+    """End the processes of agents that have one."""
+    for agent in _agents.values():
+        agent.close()
 
 
 def play_pairs(
@@ -150,6 +167,8 @@ def play_pairs(
     The matches take turns, so that none is behind whenever this ends.  Pairs that a folder keeps come first; those
     that are played now are added to it.
     """
+    _made.cache_clear()
+    _is_drawn.cache_clear()
     for plan in plans:
         must_make_sense(plan)
     tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))
@@ -158,14 +177,19 @@ def play_pairs(
         if task in done:
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
-    if todo:
-        for plan in plans:
-            _both(plan)  # compiled once, before there are several processes
-    work = partial(_play_task, plans, show)
-    for task, records in in_parallel(work, todo, 1 if show else min(jobs, len(todo))):
-        if kept:
-            kept.add(task, records)
-        yield task[1], records
+    jobs = 1 if show else min(jobs, len(todo))
+    try:
+        if todo:
+            for plan in plans:
+                _both(plan, here=jobs <= 1)  # compiled once, before there are several processes
+        if jobs > 1:
+            _close_all()
+        for task, records in in_parallel(partial(_play_task, plans, show), todo, jobs):
+            if kept:
+                kept.add(task, records)
+            yield task[1], records
+    finally:
+        _close_all()
 
 
 def _play_task(plans: list[Plan], show: Show | None, task: tuple[int, int]) -> list[Record]:

@@ -19,6 +19,7 @@ class Plan:
     opening: int = 0  # random plies before the agents take over
     book: tuple[str, ...] = ()  # openings that the pairs take in turn instead, as lists of moves
     pairing: int = 0  # of a tournament: its matches have the same openings, but other random numbers for the agents
+    move_seconds: float | None = None  # most of a move of an agent from a file; None: as `agents.make` has it
 
     @property
     def pairs(self) -> int:

@@ -31,6 +31,7 @@ class Task:
     games: int = 20
     moves: int = ENDLESS  # after which a game is cut short
     seed: int = 0
+    move_seconds: float | None = None  # most of a move of an agent from a file; None: as `agents.make` has it
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def waiting(ends: int, share: float) -> float:
 @lru_cache(1)
 def _agent(task: Task) -> Agent:
     """The agent that plays; it has done so for a moment, so that compiling and loading cost no game any time."""
-    game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent)
+    game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent, move_seconds=task.move_seconds)
     agent.ready(game)
     return agent
 

@@ -32,6 +32,7 @@ class Tournament:
     opening: int = 0  # random plies before the agents take over
     gauntlet: bool = False  # the first agent plays all others, who do not play one another
     book: tuple[str, ...] = ()  # openings that the pairs of games take in turn instead
+    move_seconds: float | None = None  # most of a move of an agent from a file; None: as `agents.make` has it
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -65,6 +66,7 @@ class Tournament:
                 self.opening,
                 self.book,
                 number,
+                self.move_seconds,
             )
             for number, (one, other) in enumerate(self.pairings)
         ]
@@ -115,9 +117,9 @@ class Standings:
         matches = zip(self.tournament.pairings, self.results, strict=True)
         return [(result, pairing.index(agent)) for pairing, result in matches if agent in pairing]
 
-    def forfeits(self, agent: int) -> int:
-        """How many games an agent had to give up."""
-        return sum(len(result.forfeits(which)) for result, which in self.played_by(agent))
+    def forfeits(self, agent: int) -> list[str]:
+        """Why an agent had to give games up, a reason for each."""
+        return [reason for result, which in self.played_by(agent) for reason in result.forfeits(which)]
 
     def seconds_a_move(self, agent: int) -> float:
         played = [(r.seconds[which], r.moves[which]) for result, which in self.played_by(agent) for r in result.records]

@@ -13,7 +13,7 @@ import typer
 
 from ..machine import cores
 from ..spec import InputError
-from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
 from .show import match_progress, progress
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ def match(
     ] = "",
     alpha: Annotated[float, typer.Option(help="with --sprt: how often ELO1 is accepted where ELO0 holds")] = 0.05,
     beta: Annotated[float, typer.Option(help="with --sprt: how often ELO0 is accepted where ELO1 holds")] = 0.05,
+    move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
     moves: Annotated[bool, typer.Option("--moves", help="tell the moves of every game")] = False,
     show: Annotated[bool, typer.Option("--show", help="draw every move, in one process")] = False,
@@ -170,11 +171,11 @@ def match(
         raise InputError("--show draws the moves; with --json, --moves tells them")
     trial = Trial(read(sprt, alpha, beta)) if sprt else None
     count = games if games is not None else MOST_GAMES if trial else GAMES
-    plan = Plan(game, (one, other), count, seed, openings)
+    plan = Plan(game, (one, other), count, seed, openings, move_seconds=move_seconds)
     must_make_sense(plan)
     asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
-    told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test}
+    told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
     with asked.folder(plan.pairs, told) as (book, kept):
         plan = replace(plan, book=book)
         if kept and save:
@@ -198,7 +199,9 @@ def match(
 )
 def tournament(
     game: GameSpec,
-    agents: Annotated[list[str], typer.Argument(help="two agents or more", metavar="AGENT...")],
+    agents: Annotated[
+        list[str], typer.Argument(help="two agents or more, like uct or path/to/file.py:Agent", metavar="AGENT...")
+    ],
     games: Annotated[int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")] = 20,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,
     openings: Openings = 0,
@@ -206,6 +209,7 @@ def tournament(
     judge: Judge = "",
     bound: Bound = 0.2,
     openings_file: OpeningsFile = "",
+    move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
     plot: Annotated[str, typer.Option(help="draw scores and ratings into this file (.svg, .png)", metavar="FILE")] = "",
     out: Out = "",
@@ -221,13 +225,13 @@ def tournament(
     from .tournament_report import draw, report
 
     made(game, seed)
-    entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet)
+    entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet, move_seconds=move_seconds)
     for plan in entered.plans:
         must_make_sense(plan)
     if plot:
         must_be_drawable(plot)
     asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
-    told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet}
+    told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
     with asked.folder(entered.plans[0].pairs, told) as (book, kept):
         entered = replace(entered, book=book)

@@ -15,9 +15,15 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 GameSpec = Annotated[
     str, typer.Argument(help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME")
 ]
-AgentSpec = Annotated[str, typer.Argument(help="an agent like random or uct(sims=1000)", metavar="AGENT")]
+AgentSpec = Annotated[
+    str, typer.Argument(help="an agent like random, uct(sims=1000), or path/to/file.py:Agent", metavar="AGENT")
+]
 Position = Annotated[str, typer.Option(help='moves ("b2 a1") or a diagram ("X.O/.X./O.. X")')]
 Seed = Annotated[int, typer.Option(help="where all random choices come from", min=0)]
+MoveSeconds = Annotated[
+    float | None,
+    typer.Option(help="most seconds a move of an agent from a file, which then has lost; 30 if not told", min=0.01),
+]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 
 

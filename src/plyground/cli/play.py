@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..spec import InputError
-from .base import AgentSpec, GameSpec, Json, Position, Seed, app, asked_to_stop, examples, made
+from .base import AgentSpec, GameSpec, Json, MoveSeconds, Position, Seed, app, asked_to_stop, examples, made
 from .show import emit
 
 
@@ -24,6 +24,7 @@ def play(
     seat: Annotated[str, typer.Option(help="your seat: first or second")] = "first",
     you: Annotated[str, typer.Option(help="who plays for you")] = "human",
     position: Position = "",
+    move_seconds: MoveSeconds = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -37,7 +38,7 @@ def play(
     rules = made(game, seed)
     agent = agent or agents.usual(rules)
     specs = (you, agent) if seat == "first" else (agent, you)
-    players = [agents.make(spec, seed + i) for i, spec in enumerate(specs)]
+    players = [agents.make(spec, seed + i, move_seconds) for i, spec in enumerate(specs)]
     try:
         record = play_in_terminal(rules, players, specs, position, seed, quiet=json)
     except Quit:
@@ -53,14 +54,21 @@ def play(
         'plyground think connect-four "uct(seconds=1)" --json',
     )
 )
-def think(game: GameSpec, agent: AgentSpec, position: Position = "", seed: Seed = 0, json: Json = False) -> None:
+def think(
+    game: GameSpec,
+    agent: AgentSpec,
+    position: Position = "",
+    move_seconds: MoveSeconds = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
     """Let an agent choose one move and show what it saw."""
     from .. import agents
     from .. import position as positions
     from .reports import thought_report
     from .show import thinking
 
-    player = agents.make(agent, seed)
+    player = agents.make(agent, seed, move_seconds)
     rules = made(game, seed)
     state = positions.read(rules, position)
     positions.must_move(rules, state)

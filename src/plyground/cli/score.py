@@ -13,7 +13,7 @@ import typer
 from ..machine import cores
 from ..spec import InputError
 from .arena import Jobs, Out, Resume
-from .base import AgentSpec, GameSpec, Json, Seed, app, examples, made
+from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
 from .show import progress
 
 
@@ -29,6 +29,7 @@ def score(
     agent: AgentSpec,
     games: Annotated[int, typer.Option(help="how many")] = 20,
     moves: Annotated[int | None, typer.Option(help="cut a game short after so many; without it, never")] = None,
+    move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
     out: Out = "",
     resume: Resume = False,
@@ -43,7 +44,7 @@ def score(
     from .reports import score_report
 
     made(game, seed)
-    task = Task(game, agent, games, ENDLESS if moves is None else moves, seed)
+    task = Task(game, agent, games, ENDLESS if moves is None else moves, seed, move_seconds)
     must_make_sense(task)
     if resume and not out:
         raise InputError("--resume needs the folder: --out FOLDER")

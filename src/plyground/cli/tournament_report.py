@@ -27,7 +27,7 @@ def summary(standings: Standings) -> dict[str, Any]:
             "interval": list(ratings.interval(agent)),
             **standings.tally(agent).counts(),
             "score": standings.tally(agent).score,
-            "forfeits": standings.forfeits(agent),
+            "forfeits": len(standings.forfeits(agent)),
             "seconds_per_move": standings.seconds_a_move(agent),
             "superiority": {tournament.labels[o]: ratings.superiority(agent, o) for o in everyone if o != agent},
         }
@@ -70,6 +70,9 @@ def report(standings: Standings, json: bool) -> None:
     print(f"moving first is worth {ratings.advantage:+.0f} Elo, 95 % interval {low:+.0f} to {high:+.0f}")
     print(f"{standings.games:,} games, {draws:.1%} of them drawn")
     tell_repeats(sum(result.repeats() for result in standings.results))
+    for agent in order:
+        if reasons := standings.forfeits(agent):
+            print(f"{tournament.labels[agent]} forfeited {len(reasons)} games; the last: {reasons[-1]}")
 
 
 def rating_table(standings: Standings, ratings: Ratings, order: list[int]) -> Any:
@@ -82,7 +85,7 @@ def rating_table(standings: Standings, ratings: Ratings, order: list[int]) -> An
         above = f"{ratings.superiority(agent, below[0]):.0%}" if below else ""
         tally = standings.tally(agent)
         cells = [f"{ratings.elo[agent]:+.0f}", f"{low:+.0f} to {high:+.0f}", above, f"{tally.games:,}"]
-        cells += [f"{tally.score:.1%}", *([str(standings.forfeits(agent))] if given_up else [])]
+        cells += [f"{tally.score:.1%}", *([str(len(standings.forfeits(agent)))] if given_up else [])]
         rows.add_row(f"{place + 1}. {standings.tournament.labels[agent]}", *cells)
     return rows
 

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ..spec import InputError, look_up
+from ..spec import InputError
 from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
 from .show import emit, progress
 
@@ -40,9 +40,9 @@ class Algorithms(TyperGroup):
             formatter.write_dl([(name, about(name)) for name in registry()])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        from ..learn import learner, registry
+        from ..learn import learner
 
-        return command(cmd_name, learner(look_up("algorithm", cmd_name, registry())))
+        return command(cmd_name, learner(cmd_name))
 
 
 training = typer.Typer(cls=Algorithms, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -50,7 +50,11 @@ app.add_typer(
     training,
     name="train",
     short_help="Train a net by an algorithm.",
-    epilog=examples("plyground train dqn --help", "plyground train dqn tictactoe --out runs/dqn"),
+    epilog=examples(
+        "plyground train dqn --help",
+        "plyground train dqn tictactoe --out runs/dqn",
+        "plyground train path/to/file.py:Learner tictactoe --out runs/own",
+    ),
 )
 
 
@@ -63,6 +67,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     """The subcommand of an algorithm."""
     from ..learn.base import proven
     from ..spec import parameters
+    from ..user_files import is_file
 
     taken: Any = kind.options_type
     options = {p.name: p for p in parameters(taken)}
@@ -106,7 +111,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
     run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\n{stops}{ready}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    usual = f"plyground train {name} {kind.example} --out runs/{name}"
+    usual = f"plyground train {name} {kind.example} --out runs/{kind.__name__.lower() if is_file(name) else name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
     alone.command(name, epilog=examples(*shown))(run)
     return get_command(alone)

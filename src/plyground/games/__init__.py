@@ -6,11 +6,10 @@ it.  A game that has more than rules is a folder with a manifest of its own, and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-from .. import spec
+from .. import spec, user_files
 from ..manifest import Manifest, imported, registered
 
 MANIFEST = Manifest(__name__, games={"against-random": "against_random:against_random"})
@@ -30,8 +29,28 @@ def registry() -> dict[str, str]:
 
 
 def maker(name: str) -> Callable:
-    """What makes the game of this name, with its parameters annotated."""
+    """What makes the game of this name, or of a user's own file, with its parameters annotated."""
+    if user_files.is_file(name):
+        return user_files.load(name, kind())
     return imported(registry()[spec.look_up("game", name, registry())])
+
+
+def kind() -> user_files.Kind:
+    """What a class in a user's file has to be, to be a game."""
+    from ..rules import REQUIRED, adopt
+
+    def looks_like(cls: type) -> bool:
+        return issubclass(cls, tuple) and any(hasattr(cls, rule) for rule in REQUIRED)
+
+    return user_files.Kind("game", looks_like, adopt)
+
+
+def is_drawn(text: str) -> bool:
+    """Has the game of a spec random parts that a seed draws, and does the spec leave that open?"""
+    name, args, named = spec.parse(text, "game")
+    build = maker(name)
+    values = spec.bind(build, name, args, named)
+    return "seed" not in values and any(p.name == "seed" for p in spec.parameters(build))
 
 
 def make(text: str, seed: int | None = None) -> Any:
@@ -41,16 +60,8 @@ def make(text: str, seed: int | None = None) -> Any:
     """
     from ..rules import adopt
 
-    own = re.fullmatch(r"(.+\.py):(\w+)(\(.*\))?", text.strip(), re.DOTALL)
-    if own:
-        from . import user
-
-        path, name, values = own.groups()
-        build = user.load(path, name)
-        _, args, named = spec.parse(f"{name}{values or ''}")
-    else:
-        name, args, named = spec.parse(text, "game")
-        build = maker(name)
+    name, args, named = spec.parse(text, "game")
+    build = maker(name)
     values = spec.bind(build, name, args, named)
     if seed is not None and any(p.name == "seed" for p in spec.parameters(build)):
         values.setdefault("seed", seed)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import os
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .. import spec
+from .. import spec, user_files
 from ..manifest import imported, registered
 
 if TYPE_CHECKING:
@@ -37,6 +38,31 @@ def registry() -> dict[str, str]:
     return {name: f"{__name__}.{where}" for name, where in REGISTRY.items()} | registered("learners")
 
 
+def looks_like_one(cls: type) -> bool:
+    """Is this class meant for a learner?"""
+    from .base import Learner
+
+    return issubclass(cls, Learner) or hasattr(cls, "advance")
+
+
+def adopt(cls: Any) -> type[Learner]:
+    """A class from outside the package as a learner; TypeError, in one line, if it cannot be one."""
+    from .base import Learner
+
+    if not (isinstance(cls, type) and issubclass(cls, Learner)):
+        said = "write `class Name(Learner):`, and `from plyground.learn.base import Learner` above it"
+        raise TypeError(f"{getattr(cls, '__name__', cls)} is not a learner: {said}")
+    known = [name for name in dir(Learner) if not name.startswith("_")]
+    for name, method in vars(cls).items():
+        near = get_close_matches(name, known, 1, 0.8)
+        if callable(method) and near and name not in dir(cls.__base__) and not name.startswith("_"):
+            raise TypeError(f"{cls.__name__}.{name} is not a method of learners; did you mean {near[0]}?")
+    missing = [name for name in ("advance", "arrays", "net") if getattr(cls, name) is getattr(Learner, name)]
+    if missing:
+        raise TypeError(f"{cls.__name__} lacks the method{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    return cls
+
+
 def about(name: str) -> str:
     """What an algorithm is, from the first line of its file, which is read and not run: it may need PyTorch."""
     found = find_spec(registry()[name].partition(":")[0])
@@ -45,10 +71,11 @@ def about(name: str) -> str:
 
 
 def learner(name: str) -> type[Learner]:
-    """The class of the learners of this name."""
-    where = registry()[spec.look_up("algorithm", name, registry())]
+    """The class of the learners of this name, or of a user's own file."""
     try:
-        return imported(where)
+        if user_files.is_file(name):
+            return user_files.load(name, user_files.Kind("learner", looks_like_one, adopt))
+        return imported(registry()[spec.look_up("algorithm", name, registry())])
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
             raise

@@ -50,7 +50,7 @@ class Catalogue:
             return Shown(games.make(text), text)
         if cls is None:
             raise InputError("a game from a file has to be named when the page is started: plyground serve FILE:GAME")
-        name, args, named = spec.parse(text[text.rindex(".py:") + 4 :])
+        name, args, named = spec.parse(text, "game")
         try:
             game = cls(**spec.bind(cls, name, args, named))
             game.limits()

@@ -95,7 +95,7 @@ def think(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], KeptAgent]:
     kept = job.earlier
     if kept is None or not kept.plays_on(request, checked.text, shown):
         agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
-        kept = KeptAgent(agent, shown, checked.text, request, getattr(agent, "memory", 0))
+        kept = KeptAgent(agent, shown, checked.text, request, agent.memory)
     kept.asked = request
     agent, writer = kept.agent, ThoughtWriter(shown, state, kept.agent)
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from inspect import cleandoc
 from typing import Any
 
-from .. import games, spec
+from .. import games, spec, user_files
 from ..check import must_hold
 from .view import Shown
 
@@ -53,15 +53,15 @@ class UserGames:
 
 
 def name_in_file(text: str) -> str:
-    """`path/to/file.py:Game` of a spec with or without values."""
-    found = re.match(r".+\.py:\w+", text.strip(), re.DOTALL)
-    return found[0] if found else ""
+    """`path/to/file.py:Game` of a spec with or without values; "" if it names no file."""
+    name = spec.parse(text, "game")[0] if ".py" in text else ""
+    return name if user_files.is_file(name) else ""
 
 
 def stamp(name: str) -> tuple[int, int] | None:
     """By what a changed file is known; None if it is not there."""
     try:
-        found = os.stat(name.rpartition(":")[0])
+        found = os.stat(user_files.split(name)[0])
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ....spec import InputError, bind, parameters, parse
+from ....user_files import is_file
 from .instant import BLOCKED, OTHER, OWN, Board, Cell
 
 NET, NO_NET = "gomoku-master(seconds=None)", "gomoku-classic(seconds=None)"  # agents without a time of their own
@@ -161,6 +162,8 @@ def engine_agent(spec: str, megabytes: int) -> Any:
     from .... import agents
 
     name, args, named = parse(spec)
+    if is_file(name):
+        return agents.make(spec)
     maker: Any = agents.maker(name)
     values = bind(maker, name, args, named)
     if any(option.name == "memory" for option in parameters(maker)):

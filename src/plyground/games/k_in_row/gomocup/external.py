@@ -33,6 +33,8 @@ class External(Agent):
     memory: Annotated[int, About("most megabytes that it is told", low=1, high=65536)] = 350
     start: Annotated[float, About("seconds to start: some load large libraries first", low=0, high=3600)] = 60.0
 
+    outside = True
+
     def __post_init__(self) -> None:
         self._program: Program | None = None
         self._game: Any = None  # the one that the program has been told

@@ -1,0 +1,211 @@
+"""Agents from a user's own file: each thinks in a process of its own, under a time limit.
+
+A game is lost, with the reason in one line, by an agent that does not answer in time, fails, ends its process or plays
+what is not legal.  Nothing of its file is executed in this process.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .. import user_files
+from ..rules import legal
+from ..spec import InputError, parse
+from .base import Agent, Forfeit, Limit, Move, Thought
+from .messages import read_actions, read_moves, read_thought, written_game, written_state
+from .program import Gone, Program
+
+MOVE_SECONDS = 30.0  # of a move that nothing else bounds
+GRACE = 1.0  # seconds over its limit after which an agent has lost
+START = 60.0  # seconds to import the file and what it imports
+MEMORY = 4096  # megabytes of a process
+MOST_OPEN = 12  # processes; those that have rested longest are ended, and started again when they are needed
+LONGEST_ANSWER = 1 << 24  # bytes
+CODE = "import sys; sys.path.append({!r}); from plyground.agents.user_agent_process import main; main()"
+COMMAND = [sys.executable, "-P", "-c", CODE.format(str(Path(__file__).parents[2])), str(MEMORY)]
+
+_open: list[UserAgent] = []  # those with a process, the one that was asked last at the end
+_lock = threading.RLock()
+
+
+class Refused(Forfeit):
+    """The process says that what was asked of it makes no sense."""
+
+
+class UserAgent(Agent):
+    """An agent of a user's own, `path/to/file.py:Name` with its options."""
+
+    outside = True
+
+    def __init__(self, text: str, move_seconds: float = MOVE_SECONDS) -> None:
+        self.file, self.args, self.named = parse(text)
+        self.move_seconds = move_seconds
+        self._program: Program | None = None
+        self._asked = 0  # requests
+        self._seed: int | None = 0  # of a game that has begun without the process's knowing
+        self._last_seed = 0
+        self._busy = False
+        self._game: Any = None  # of the last thought
+        if not Path(user_files.split(self.file)[0]).is_file():
+            raise InputError(f"there is no file {user_files.split(self.file)[0]}")
+        try:
+            self._start()
+        except Refused as refused:
+            self.close()
+            raise InputError(str(refused)) from None
+        except Forfeit as failed:
+            self.close()
+            raise InputError(f"{self.file} makes no agent: {failed}") from None
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self._seed = self._last_seed = seed
+
+    def close(self) -> None:
+        with _lock:
+            program, self._program = self._program, None
+            if self in _open:
+                _open.remove(self)
+        if program:
+            program.end()
+
+    def ready(self, game: Any) -> None:
+        try:
+            self._ask("ready", self.move_seconds + GRACE, {"game": written_game(game), "begin": self._begun()})
+        except Forfeit:  # it will lose its games
+            return
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        seconds = self.move_seconds if limit.seconds is None else min(limit.seconds, self.move_seconds)
+        told = {"game": written_game(game), "state": written_state(state), "seconds": seconds}
+        self._start()
+        told |= {"begin": self._begun(), "simulations": limit.simulations, "watch": bool(limit.watch)}
+        begun = time.perf_counter()
+        self._game = game
+        answer = self._ask("think", seconds + GRACE, told, limit)
+        try:
+            thought = read_thought(answer, game.actions())
+        except (ValueError, KeyError, TypeError):
+            self.close()
+            raise Forfeit("it answered nonsense") from None
+        if thought.action not in legal(game, state):
+            raise Forfeit(f"it played {thought.action}, which is not a legal action here")
+        return Thought(**vars(thought) | {"seconds": thought.seconds or time.perf_counter() - begun})
+
+    def choices(self, game: Any, state: Any) -> list[int]:
+        told = {"game": written_game(game), "state": written_state(state)}
+        found = read_actions(self._told("choices", **told), game.actions())
+        if not found or set(found) - set(legal(game, state)):
+            raise InputError(f"{self.file} tells choices that are not legal")
+        return found
+
+    def line(self, action: int) -> list[int]:
+        return read_actions(self._told("line", action=action), self._game.actions()) if self._game else []
+
+    def children(self, path: list[int]) -> list[Move]:
+        return read_moves(self._told("children", path=path), self._game.actions()) if self._game else []
+
+    # --- the process ---
+
+    def _told(self, request: str, **told: Any) -> Any:
+        """What it answers to a question that does not belong to a game; InputError if it does not."""
+        try:
+            return self._ask(request, self.move_seconds + GRACE, told)
+        except Forfeit as failed:
+            raise InputError(f"{self.file}: {failed}") from None
+
+    def _begun(self) -> int | None:
+        """The seed of the game that has begun since the process was told of one, if any."""
+        seed, self._seed = self._seed, None
+        return seed
+
+    def _start(self) -> None:
+        """Have a process in which the agent was made; Forfeit if that fails."""
+        with _lock:
+            if self._program:
+                _open.remove(self)
+                _open.append(self)
+                return
+            for other in [one for one in _open if not one._busy][: max(0, len(_open) + 1 - MOST_OPEN)]:
+                other.close()
+            self._program = Program(COMMAND, lambda line: line.startswith("{"), LONGEST_ANSWER, patience=0.0)
+            _open.append(self)
+        self._seed = self._last_seed
+        self._request("make", START, {"file": self.file, "args": self.args, "named": self.named})
+
+    def _ask(self, request: str, seconds: float, told: dict[str, Any], limit: Limit = Limit()) -> Any:
+        self._start()
+        return self._request(request, seconds, told, limit)
+
+    def _request(self, request: str, seconds: float, told: dict[str, Any], limit: Limit = Limit()) -> Any:
+        """What the process answers in time; Forfeit if it does not."""
+        self._busy = True
+        try:
+            return self._answer(request, seconds, told, limit)
+        except Gone as gone:
+            self.close()
+            raise Forfeit(str(gone)) from None
+        except BaseException as error:
+            if not isinstance(error, Forfeit):
+                self.close()
+            raise
+        finally:
+            self._busy = False
+
+    def _answer(self, request: str, seconds: float, told: dict[str, Any], limit: Limit) -> Any:
+        program = self._program
+        assert program
+        self._asked += 1
+        program.say(json.dumps({"id": self._asked, "do": request, "with": told}))
+        until, stopped = time.monotonic() + seconds, False
+        while True:
+            line = program.answer(max(0.0, until - time.monotonic()), None if stopped else limit.stop)
+            if line is None and not stopped and limit.stop and limit.stop():
+                program.say(json.dumps({"id": 0, "do": "stop", "with": {}}))
+                until, stopped = min(until, time.monotonic() + GRACE), True
+                continue
+            if line is None:
+                self.close()
+                bound = f"{seconds - GRACE:g} s and {GRACE:g} s of grace" if seconds != START else f"{START:g} s"
+                raise Forfeit("it was stopped before it had chosen" if stopped else f"it did not answer within {bound}")
+            answer = read_answer(line)
+            if answer.get("id") != self._asked:
+                continue
+            if "so_far" in answer:
+                self._show(answer["so_far"], limit)
+            elif "is" in answer:
+                return answer["is"]
+            else:
+                raise (Refused if "refused" in answer else Forfeit)(reason(answer))
+
+    def _show(self, told: Any, limit: Limit) -> None:
+        """Hand a thought on to whoever watches, if it is one."""
+        with suppress(ValueError, KeyError, TypeError):
+            thought = read_thought(told, self._game.actions())
+            if limit.watch and thought.action in range(self._game.actions()):
+                limit.watch(thought)
+
+
+def read_answer(line: str) -> dict[str, Any]:
+    """A line of the process; nothing if it is not one of ours."""
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def reason(answer: dict[str, Any]) -> str:
+    """Why a request was not answered."""
+    if isinstance(answer.get("failed"), str):
+        return f"it failed: {answer['failed'][:300]}"
+    for word in ("forfeit", "refused"):
+        if isinstance(answer.get(word), str):
+            return answer[word][:300]
+    return "it answered nonsense"
