@@ -17,12 +17,13 @@ import numpy as np
 
 from . import boards
 from .jit import user_classes
-from .jit.decorators import INNER as INNER
+from .jit.decorators import any_order as any_order
 from .jit.decorators import inner as inner
 from .jit.decorators import kernel as kernel
 from .jit.decorators import let_kernels_call as let_kernels_call
 from .jit.decorators import let_rules_call_method
 from .jit.decorators import recursive as recursive
+from .jit.decorators import standalone as standalone
 from .jit.records import Record as Record
 from .jit.records import record as record
 from .spec import InputError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import typeof
 
+from ..jit.decorators import compile_for
 from ..jit.errors import reason
 from ..jit.first_use import compiling
 from ..rules import CHANCE, dtype, gives, kernel, legal
@@ -84,7 +84,7 @@ def must_compile(game: Any) -> None:
     try:
         with compiling(0):
             for kernel, more in kernels:
-                kernel.compile((typeof(game), typeof(np.zeros(1, dtype(game))), *map(typeof, more)))
+                compile_for(kernel, game, np.zeros(1, dtype(game)), *more)
     except Exception as error:
         raise Breach(f"does not compile: {reason(error)}") from None
 

@@ -1,11 +1,11 @@
-"""How Numba compiles kernels and the functions that only kernels call.
+"""How Numba compiles kernels and the inner functions that only kernels call.
 
-A function that only kernels call is an *ingredient*: it is written into them and needs no life of its own.  Left
-to itself, Numba optimises every such function and makes it executable, before it does the same again to the kernel.
+An inner function is inlined into kernels and needs neither machine code nor an entry of its own.  Left to itself, Numba
+optimises every such function and makes it executable, before it does the same again to the kernel.
 
-A kernel is *sealed*: what it is made of is visible to nobody else.  Left to itself, Numba would leave the parts
-that are not written out visible under names that tell record types by numbers, which start anew in every process:
-two kernels from the cache would take each other's parts for their own, and run the wrong code.
+A kernel's symbols are internal: nobody else sees what it is made of.  Left to itself, Numba would leave the functions
+that are not inlined visible under names that tell record types by numbers, which start anew in every process: two
+kernels from the cache would take each other's functions for their own, and run the wrong code.
 
 A first use waits for all this, so whatever can be left out is.  What was left out, and what it gained, stands in
 docs/speed.md.
@@ -26,20 +26,22 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import TypingError
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
-from .first_use import llvm_level
+from .errors import noted
+from .first_use import compilations, llvm_level
 
 
-class Part(JITCodeLibrary):
+class UnoptimisedLibrary(JITCodeLibrary):
     """Code that is optimised where it is whole, in the kernel, and not function by function before."""
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
 
 
-class Ingredient(Part):
+class InlineLibrary(UnoptimisedLibrary):
     """Code to be linked into a kernel."""
 
     def _optimize_final_module(self):
@@ -50,7 +52,7 @@ class Ingredient(Part):
         self._finalized = True
 
 
-class Sealed(Part):
+class KernelLibrary(UnoptimisedLibrary):
     """A kernel with all that it is made of."""
 
     def _optimize_final_module(self):
@@ -61,7 +63,7 @@ class Sealed(Part):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
-        first = create_new_module_pass_manager()  # parts are written out before LLVM looks at the whole
+        first = create_new_module_pass_manager()  # functions are inlined before LLVM looks at the whole
         first.add_always_inliner_pass()
         first.add_sroa_pass()
         first.add_instruction_combine_pass()
@@ -72,15 +74,15 @@ class Sealed(Part):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class IngredientLowering(NativeLowering):
-    _name = "ingredient_lowering"
+class InlineLowering(NativeLowering):
+    _name = "plyground_inline_lowering"
 
     def run_pass(self, state):
-        state.library = Ingredient(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = InlineLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state["cr"]
-        names = lowered.fndesc.lookup_module(), lowered.fndesc.qualname, "a part of kernels"
+        names = lowered.fndesc.lookup_module(), lowered.fndesc.qualname, "an inner function"
         entry = _dynfunc.make_function(*names, 0, lowered.env, (state.library,))  # callers know the function by it
         state.targetctx.insert_user_function(entry, lowered.fndesc, [state.library])
         state["cr"] = lowered._replace(cfunc=entry)
@@ -88,17 +90,17 @@ class IngredientLowering(NativeLowering):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class SealedLowering(NativeLowering):
-    _name = "sealed_lowering"
+class KernelLowering(NativeLowering):
+    _name = "plyground_kernel_lowering"
 
     def run_pass(self, state):
-        state.library = Sealed(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return super().run_pass(state)
 
 
-class Remembering:
-    """Numba's knowledge of types, which remembers what an operator makes of its operands.
+class MemoisedTyping:
+    """Numba's typing context, which remembers what an operator makes of its operands.
 
     Numba would search the many things that `+` and `[]` can mean anew at each of their uses.
     """
@@ -120,11 +122,11 @@ class Remembering:
         return self.known[function, operands]
 
 
-class IngredientCompiler(CompilerBase):
-    lowering: type = IngredientLowering
+class InlineCompiler(CompilerBase):
+    lowering: type = InlineLowering
 
     def define_pipelines(self):
-        self.state.typingctx = Remembering(self.state.typingctx)
+        self.state.typingctx = MemoisedTyping(self.state.typingctx)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         idle = [NopythonRewrites]  # they would fuse expressions of whole arrays
         if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
@@ -135,11 +137,32 @@ class IngredientCompiler(CompilerBase):
         return [passes]
 
 
-class KernelCompiler(IngredientCompiler):
-    lowering = SealedLowering
+class CalledCompiler(InlineCompiler):
+    """Compiles what rules call, and notes which function does not compile."""
 
     def compile_extra(self, func):
-        with _sooner():
+        try:
+            return super().compile_extra(func)
+        except Exception as error:
+            raise noted(func, error) from None
+
+
+class RuleCompiler(CalledCompiler):
+    """Compiles rules, which answer numbers, or nothing."""
+
+    def compile_extra(self, func):
+        made = super().compile_extra(func)
+        answer = made.signature.return_type
+        if not isinstance(answer, types.Number | types.Boolean | types.NoneType):
+            raise noted(func, TypingError(f"answers {answer}"))
+        return made
+
+
+class KernelCompiler(InlineCompiler):
+    lowering = KernelLowering
+
+    def compile_extra(self, func):
+        with compilations.one(), _sooner():
             return super().compile_extra(func)
 
 

@@ -1,4 +1,8 @@
-"""The Numba glue: lets compiled code call the rules of a game, and compiles kernels and what only they call."""
+"""Decorators for kernels and for the functions that they call, and the registration of methods that kernels call.
+
+A *kernel* is a compiled function that Python calls; an *inner* function is one that only kernels call: it is inlined
+into them.  Both are compiled when they are first called, for the types of their arguments.
+"""
 
 from __future__ import annotations
 
@@ -7,67 +11,67 @@ import warnings
 from types import FunctionType
 from typing import Any
 
-from numba import njit, types
-from numba.core.errors import NumbaTypeSafetyWarning, TypingError
-from numba.core.typing.templates import _OverloadMethodTemplate, infer_getattr, make_overload_attribute_template
+from numba import njit, typeof, types
+from numba.core.errors import NumbaTypeSafetyWarning
 from numba.extending import intrinsic, overload, overload_method, register_jitable
 
-from . import cache
-from .compilers import IngredientCompiler, KernelCompiler
-from .errors import noted
+from .versions import PLAIN
+
+if not PLAIN:
+    from . import compilers, templates
+    from .cache import KernelCache
 
 # these warnings name files of this package; what does not compile is refused
 warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
+# Numba asks of a method's receiver whether it is true, and means whether there is one: a game may have no parameters
+types.BaseNamedTuple.__bool__ = lambda kind: True
 
-# error_model="numpy" leaves out the check for zero divisors.  A function that only kernels call needs no door
-# to Python, which would take a third of the time to compile, and is faster where it is written out.
-KERNEL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-KERNEL |= {"pipeline_class": KernelCompiler}
-INNER: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INNER |= {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": IngredientCompiler}
+TUPLES = types.NamedTuple, types.NamedUniTuple
 
-
-class CalledCompiler(IngredientCompiler):
-    """Compiles what rules call, and notes which function does not compile."""
-
-    def compile_extra(self, func):
-        try:
-            return super().compile_extra(func)
-        except Exception as error:
-            raise noted(func, error) from None
-
-
-class RuleCompiler(CalledCompiler):
-    """Compiles rules, which answer numbers, or nothing."""
-
-    def compile_extra(self, func):
-        made = super().compile_extra(func)
-        answer = made.signature.return_type
-        if not isinstance(answer, types.Number | types.Boolean | types.NoneType):
-            raise noted(func, TypingError(f"answers {answer}"))
-        return made
-
-
-RULE: dict[str, Any] = INNER | {"pipeline_class": RuleCompiler}
-CALLED: dict[str, Any] = INNER | {"pipeline_class": CalledCompiler}
+# error_model="numpy" leaves out the check for zero divisors
+STANDALONE: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+KERNEL = INNER = RULE = CALLED = STANDALONE
+if not PLAIN:
+    # No door to C, and a function that only kernels call needs none to Python either, which would take a third of the
+    # time to compile; and it is faster where it is inlined.
+    KERNEL = STANDALONE | {"no_cfunc_wrapper": True, "pipeline_class": compilers.KernelCompiler}
+    STANDALONE = STANDALONE | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+    INNER = STANDALONE | {"forceinline": True, "pipeline_class": compilers.InlineCompiler}
+    RULE = INNER | {"pipeline_class": compilers.RuleCompiler}
+    CALLED = INNER | {"pipeline_class": compilers.CalledCompiler}
 
 
 def kernel(function: Any) -> Any:
     """Compile a function that Python calls, at its first call, and keep it for later processes."""
     made = njit(**KERNEL)(function)
-    if hasattr(made, "_cache"):  # not where the compiler is switched off
-        made._cache = cache.KernelCache(function)
+    if not PLAIN and hasattr(made, "_cache"):  # not where the compiler is switched off
+        made._cache = KernelCache(function)
     return made
 
 
 def inner(function: Any) -> Any:
-    """Compile a function that only kernels call."""
+    """Compile a function that only kernels call, inlined into them."""
     return njit(**INNER)(function)
 
 
 def recursive(function: Any) -> Any:
     """Compile a function that calls itself and that only kernels call."""
     return njit(**INNER | {"forceinline": False})(function)
+
+
+def standalone(function: Any) -> Any:
+    """Compile a function that only kernels call by itself, with all of LLVM's passes: they vectorise its loops."""
+    return njit(**STANDALONE)(function)
+
+
+def any_order(function: Any) -> Any:
+    """Compile a function that only kernels call and whose sums may be taken in any order, as vectors are added up."""
+    return njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})(function)
+
+
+def compile_for(kernel: Any, *arguments: Any) -> None:
+    """Compile a kernel for arguments of these types, without a call."""
+    kernel.compile(tuple(typeof(argument) for argument in arguments))
 
 
 def let_kernels_call(name: str, rule: Any) -> None:
@@ -81,7 +85,7 @@ def let_kernels_call(name: str, rule: Any) -> None:
 
     choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
     choose.__name__ = choose.__qualname__ = name
-    for tuple_type in (types.NamedTuple, types.NamedUniTuple):
+    for tuple_type in TUPLES:
         overload_method(tuple_type, name, jit_options=RULE)(choose)
 
 
@@ -89,14 +93,6 @@ def let_kernels_call(name: str, rule: Any) -> None:
 def count_bits(context, word):
     """How many bits of a number are set, by the processor's own instruction."""
     return types.int64(types.int64), lambda context, builder, signature, values: builder.ctpop(values[0])
-
-
-class MethodTemplate(_OverloadMethodTemplate):
-    """A method of the games that have it; in others its name may be that of a field."""
-
-    def _resolve(self, typ, attr):
-        has = isinstance(getattr(typ.instance_class, attr, None), FunctionType)
-        return super()._resolve(typ, attr) if has else None
 
 
 _callable: set[FunctionType | str] = set()
@@ -113,9 +109,13 @@ def let_rules_call_method(name: str) -> None:
     if name not in _callable:
         _callable.add(name)
         choose.__name__ = choose.__qualname__ = name
-        for tuple_type in (types.NamedTuple, types.NamedUniTuple):
-            infer_getattr(make_overload_attribute_template(tuple_type, name, choose, base=MethodTemplate))
-        overload(choose, jit_options=INNER)(choose)
+        for tuple_type in TUPLES:
+            if PLAIN:  # no other game of this process may have a field of this name
+                overload_method(tuple_type, name, jit_options=INNER)(choose)
+            else:
+                templates.register_method(tuple_type, name, choose)
+        if not PLAIN:
+            overload(choose, jit_options=INNER)(choose)
 
 
 def _let_rules_call(function: FunctionType) -> None:

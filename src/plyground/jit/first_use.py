@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from numba.core import event
-
 from ..spec import InputError
 from .errors import reason
 
@@ -43,28 +41,30 @@ def first_use(level: int = 1) -> Iterator[None]:
         raise InputError(f"the rules do not compile: {reason(error)}") from error
 
 
-class _Compilations(event.Listener):
-    """Counts the compilations that are under way and, if asked to, tells on stderr that a first use compiles."""
+class Compilations:
+    """Counts the kernels that are being compiled and, if asked to, tells on stderr that a first use compiles."""
 
     def __init__(self) -> None:
         self.now = 0
         self.say = False
         self._turn = threading.Lock()
-        event.register("numba:compile", self)
 
-    def on_start(self, event: event.Event) -> None:
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A kernel is being compiled."""
         with self._turn:
             self.now += 1
             say, self.say = self.say, False
         if say:
             print("plyground: compiling for the first use of this game, a few seconds ...", file=sys.stderr, flush=True)
+        try:
+            yield
+        finally:
+            with self._turn:
+                self.now -= 1
 
-    def on_end(self, event: event.Event) -> None:
-        with self._turn:
-            self.now -= 1
 
-
-compilations = _Compilations()
+compilations = Compilations()
 
 
 def say_when_compiling() -> None:

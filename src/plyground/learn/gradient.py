@@ -14,9 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
-from ..rules import INNER, kernel
+from ..rules import any_order, kernel
 from ..search.mcts import mlp
 from ..search.mcts.mlp import forward, scratch
 
@@ -26,10 +25,8 @@ if TYPE_CHECKING:
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # Adam's own (Kingma and Ba, 2015)
 NOTHING = 1e-30  # smaller moments are 0: numbers near the end of what 32 bits can hold are calculated 20 times slower
 
-part = njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})  # sums may be taken in any order
 
-
-@part
+@any_order
 def backward(sizes, theta, signals, awake, errors, gradient):
     """Add to `gradient` that of a loss whose derivatives by the outputs stand in errors[-1].
 
@@ -68,7 +65,7 @@ def backward(sizes, theta, signals, awake, errors, gradient):
                 errors[layer, some[k]] = total
 
 
-@part
+@any_order
 def adam(theta, gradient, moments, step, rate):
     """One step of Adam; `gradient` is zero afterwards.  moments float32[2, parameters]; steps count from 1."""
     first, second = moments[0], moments[1]
