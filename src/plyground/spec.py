@@ -45,7 +45,7 @@ class About:
     high: float | None = None
     choices: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # what people call the whole numbers from `low` to `high`
-    kind: str = ""  # "run": names the folder of a run, on the page one of its own; "net": or a net that was shipped
+    kind: str = ""  # "run": the folder of a run, on the page one of its own; "net": or one that was shipped; "scoring"
 
 
 @dataclass(frozen=True)

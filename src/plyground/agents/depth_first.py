@@ -25,7 +25,9 @@ class DepthFirst(Agent):
     """What minimax and alpha-beta share: an agent plays for it until few cells are left."""
 
     depth: Annotated[int | None, About("plies to look ahead", low=1, high=DEEPEST)] = None
-    scoring: Annotated[str, About("what positions look worth at that depth: auto, none, or see the docs")] = "auto"
+    scoring: Annotated[
+        str, About("what positions look worth at that depth: auto, none, or see the docs", kind="scoring")
+    ] = "auto"
     from_cells: Annotated[int, About("play by `before` until so few cells are left; 0: search always", low=0)] = 0
     before: Annotated[str, About("the agent that plays while there are more cells")] = "random"
     seed: Seed = None

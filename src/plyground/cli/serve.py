@@ -22,13 +22,14 @@ ADDRESS = "127.0.0.1"  # this machine only
     epilog=examples(
         "plyground serve --open",
         "plyground serve --port 0",
-        "plyground serve path/to/file.py:Game",
+        "plyground serve path/to/file.py:Game path/to/file.py:Agent",
         'plyground serve --external "wine=/opt/wine/pbrain-wine"',
     )
 )
 def serve(
-    games: Annotated[
-        list[str] | None, typer.Argument(help="your own games, path/to/file.py:Game", metavar="[GAMES]...")
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="your own games, agents and scorings, path/to/file.py:Name", metavar="[FILES]..."),
     ] = None,
     port: Annotated[int, typer.Option(help="where the page is; 0 takes any that is free", min=0, max=65535)] = 8000,
     runs: Annotated[str, typer.Option(help="the folder of runs, with the reports of studies")] = "runs",
@@ -42,14 +43,15 @@ def serve(
     try:
         import uvicorn
 
+        from ..web.given import sorted_out
         from ..web.server import make_app
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
             raise
         raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
-    for game in games or []:
+    for game in sorted_out(files or []).games:
         made(game)
-    application = make_app(games or [], runs, programs(external or []))
+    application = make_app(files or [], runs, programs(external or []))
     listener = listen(port)
     address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)

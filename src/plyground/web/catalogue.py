@@ -1,4 +1,4 @@
-"""What the page may ask for: registered games, those given to `serve`, and agents that read no file but a run's.
+"""What the page may ask for: registered games and agents, those given to `serve`; none reads a file but a run's.
 
 An external program is started only if its command was given to `serve`; the page knows it by a name.
 """
@@ -8,9 +8,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .. import agents, games, spec
+from .. import agents, games, scorings, spec, user_files
+from ..agents.base import Agent
+from ..agents.user_agent_process import KIND as AGENT
+from ..manifest import registered
 from ..nets import trained
 from ..spec import InputError
+from .given import sorted_out
 from .runs import Runs
 from .user_games import UserGames, name_in_file
 from .view import Shown
@@ -34,7 +38,8 @@ class Catalogue:
     def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
         self.runs = runs
         self.programs = programs or {}  # commands by their names
-        self.user_games = UserGames(given)
+        found = sorted_out(given)
+        self.user_games, self.user_agents, self.user_scorings = UserGames(found.games), found.agents, found.scorings
         self._made = lru_cache(64)(self._make)
 
     def game(self, text: str) -> Shown:
@@ -77,8 +82,30 @@ class Catalogue:
             trained.made_for(game)
         except InputError:
             if not self.runs.paths():
-                return [name for name in found if not asks_a_net(name)]
-        return found
+                found = [name for name in found if not asks_a_net(name)]
+        return found + [name for name in self.user_agents if plays(self.agent_class(name), game)]
+
+    def agent_class(self, name: str) -> type[Agent]:
+        """The class of the agents of this name.  One from a file is there only if it was given to `serve`; its file is
+        read again if it has changed."""
+        if not user_files.is_file(name):
+            return agents.maker(name)
+        if name not in self.user_agents:
+            raise InputError(
+                "an agent from a file has to be named when the page is started: plyground serve FILE:AGENT"
+            )
+        return user_files.load(name, AGENT)
+
+    def choices(self) -> dict[str, list[str]]:
+        """What an option of a kind may name."""
+        paths = self.runs.paths()
+        named = [scorings.AUTO, scorings.NONE, *registered("scorings"), *self.user_scorings]
+        return {
+            "run": paths,
+            "net": ["auto", *trained.names(), *paths],
+            "command": list(self.programs),
+            "scoring": named,
+        }
 
     def agent(self, text: str, depth: int = 0) -> Checked:
         """An agent's spec, after a look at all its options: no files but those of runs, nobody at the terminal,
@@ -88,7 +115,7 @@ class Catalogue:
             raise InputError("a human plays by the board, not as an agent")
         if depth == DEEPEST:
             raise InputError(f"agents stand in agents at most {DEEPEST} deep")
-        maker: Any = agents.maker(name)
+        maker: Any = self.agent_class(name)
         values = spec.bind(maker, name, args, named)
         options = spec.parameters(maker)
         budgets = [values.get(option.name, option.default) for option in options if option.name in BUDGETS]
@@ -99,8 +126,10 @@ class Catalogue:
             if option.about.kind == "command":
                 values[option.name] = self.program(value)
                 continue
-            if isinstance(value, str) and ".py" in value:
-                raise InputError(f"{name}: {option.name} may not name a file here")
+            nested = option.name in NESTED and option.type is str
+            if isinstance(value, str) and ".py" in value and not nested:
+                if option.about.kind != "scoring" or spec.parse(value, "scoring")[0] not in self.user_scorings:
+                    raise InputError(f"{name}: {option.name} may not name a file here, but one that was given to serve")
             ours = option.about.kind == "net" and value in ("auto", *trained.names())
             if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
                 values[option.name] = self.runs.path(value)
@@ -108,7 +137,7 @@ class Catalogue:
                 if option.name in values:
                     raise InputError(f"{name}: {option.name} is at most {most} here, not {value}")
                 values[option.name] = most
-            if option.name in NESTED and option.type is str:
+            if nested:
                 inside = self.agent(value, depth + 1)
                 values[option.name] = inside.text
                 bounded = bounded and inside.bounded
@@ -120,6 +149,15 @@ class Catalogue:
             there = f"; there are {', '.join(self.programs)}" if self.programs else ""
             raise InputError(f"an external program has to be given to plyground serve --external NAME=COMMAND{there}")
         return self.programs[name]
+
+
+def plays(agent: type[Agent], game: Any) -> bool:
+    """Does this kind of agent play this game?"""
+    try:
+        agent.must_play(game)
+    except InputError:
+        return False
+    return True
 
 
 def asks_a_net(name: str) -> bool:

@@ -58,7 +58,8 @@ class Job:
 
 @dataclass
 class KeptAgent:
-    """An agent that has thought: its tree can be looked into, and in its seat it goes on with it if it keeps it."""
+    """An agent that has thought: its tree can be looked into, and in its seat it goes on if it keeps its tree or has a
+    process of its own."""
 
     agent: Agent
     shown: Shown
@@ -71,7 +72,7 @@ class KeptAgent:
     @property
     def seat(self) -> int | None:
         """The seat in which it waits for its next move; None if its tree is only looked into."""
-        return self.asked.seat if self.agent.keep else None
+        return self.asked.seat if self.agent.keep or self.agent.outside else None
 
     def plays_on(self, request: Think, spec: str, shown: Shown) -> bool:
         """Is this its next move, in the same game?"""
@@ -105,15 +106,16 @@ def think(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], KeptAgent]:
             job.tell("thinking", thought=writer.written(thought, LINES))
 
     limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
-    thought = None
+    last = None
     try:
         with kept.use:
             thought = agent.think(shown.game, state, limit)
+            last = {"type": "thought", "thought": writer.written(thought), "move": shown.names[thought.action]}
     finally:
-        if thought is None or kept.seat is None:
+        if last is None or kept.seat is None:
             agent.close()
     kept.since = time.monotonic()
-    return {"type": "thought", "thought": writer.written(thought), "move": shown.names[thought.action]}, kept
+    return last, kept
 
 
 def bounds(checked: Checked, seconds: float | None, simulations: int | None) -> Limit:
@@ -136,14 +138,14 @@ class ThoughtWriter:
 
     def __init__(self, shown: Shown, state: Any, agent: Agent) -> None:
         self.shown, self.state = shown, state
-        self._line = agent.line
+        self._line = None if agent.outside else agent.line  # a process that thinks is not asked
         self._known: dict[int, dict[str, Any]] = {}
 
     def written(self, thought: Thought, lines: int | None = None) -> dict[str, Any]:
         """A thought; with the line that each move leads to, of as many moves as are wanted, the most visited first."""
         total = sum(move.visits for move in thought.moves) or 1
         foremost = sorted((move for move in thought.moves if move.visits), key=lambda move: -move.visits)[:lines]
-        wanted = {move.action for move in foremost}
+        wanted = {move.action for move in foremost} if self._line else set()
         return {
             "value": number(thought.value),
             "simulations": int(thought.simulations),
@@ -160,7 +162,7 @@ class ThoughtWriter:
             self._known[action] = {"action": action, "name": self.shown.names[action], "cells": cells}
         judged = {"visits": move.visits, "share": move.visits / total, "value": number(move.value)}
         judged |= {"proven": bool(move.proven), "prior": number(move.prior)}
-        return self._known[action] | judged | {"line": self._names(self._line(action)) if line else []}
+        return self._known[action] | judged | {"line": self._names(self._line(action)) if line and self._line else []}
 
     def _names(self, actions: list[int]) -> list[str]:
         return [self.shown.names[action] for action in actions[:LONGEST_LINE]]
@@ -169,6 +171,8 @@ class ThoughtWriter:
 def children(request: Open, kept: KeptAgent) -> list[dict[str, Any]]:
     """What the tree of a think knows after these moves, for the player to move there."""
     look = kept.agent.children
+    if kept.agent.outside and kept.seat is None:
+        raise InputError("the tree of this agent went with its process")
     if not kept.use.acquire(blocking=False):
         raise InputError(f"the tree of think {request.of} is not kept: its agent thinks again")
     try:

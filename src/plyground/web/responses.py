@@ -82,7 +82,7 @@ class Parameter(Answer):
     low: float | None
     high: float | None
     kind: str = Field(
-        description="run: the path of a run, one of `choices`; net: or a net that was shipped; else empty"
+        description="what a text names: run, one of `choices`; net, or one that was shipped; scoring; command; or empty"
     )
 
 

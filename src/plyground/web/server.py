@@ -14,7 +14,6 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
-from ..nets import trained
 from ..spec import InputError, described
 from . import responses
 from .catalogue import Catalogue
@@ -48,8 +47,8 @@ ABOUT = "Everything that the page asks, except for its socket: that is described
 
 
 def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | None = None) -> FastAPI:
-    """The server's application; `given` are the specs of users' own games, `runs` is the folder of runs, `programs` are
-    the commands of external programs by their names.
+    """The server's application; `given` are users' own games, agents and scorings, `runs` is the folder of runs,
+    `programs` are the commands of external programs by their names.
 
     InputError if a spec makes no sense.
     """
@@ -104,10 +103,10 @@ def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) ->
         return Json({"games": listed, "given": given, "views": described_views})
 
     def offered_agents(game: str | None) -> dict[str, Any]:
-        paths = catalogue.runs.paths()
-        choices = {"run": paths, "net": ["auto", *trained.names(), *paths], "command": list(catalogue.programs)}
-        able = agents.registry() if game is None else catalogue.able(game)
-        return {"agents": [offered(agent, choices) for agent in thinking if agent["name"] in able]}
+        choices = catalogue.choices()
+        users = described({name: catalogue.agent_class(name) for name in catalogue.user_agents})
+        able = [*agents.registry(), *catalogue.user_agents] if game is None else catalogue.able(game)
+        return {"agents": [offered(agent, choices) for agent in [*thinking, *users] if agent["name"] in able]}
 
     @app.get("/api/agents", response_model=responses.Agents, responses=REFUSED)
     async def list_agents(game: Spec | None = None) -> Json:

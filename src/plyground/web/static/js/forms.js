@@ -86,7 +86,8 @@ export class AgentPicker {
 
   /** Lists these agents alone, and the one that is chosen, whatever it is. */
   offer(names, spec = this.spec) {
-    const listed = this.agents.filter((a) => names.includes(a.name)).map((a) => h("option", { value: a.name }, a.name));
+    const offered = this.agents.filter((a) => names.includes(a.name));
+    const listed = offered.map((a) => h("option", { value: a.name, title: a.about }, a.name.split("/").at(-1)));
     fill(this.select, this.human && h("option", { value: "human" }, "You"), listed);
     if (spec) this.set(spec);
   }

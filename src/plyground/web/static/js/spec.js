@@ -35,7 +35,7 @@ export const nameOf = (spec) => spec.split("(")[0].trim();
 
 /** The name of a spec and its values by parameter name; positional ones take the names in their order. */
 export function parse(spec, known) {
-  const own = known.find((one) => one.spec && spec.startsWith(one.name)); // a path may hold brackets
+  const own = known.find((one) => one.name.includes(".py") && spec.startsWith(one.name)); // a path may hold brackets
   const found = own
     ? [spec, own.name, spec.slice(own.name.length).replace(/^\(|\)$/g, "")]
     : /^\s*([^(]+?)\s*(?:\((.*)\))?\s*$/s.exec(spec);
