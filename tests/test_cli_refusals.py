@@ -102,7 +102,7 @@ def test_a_users_broken_game_is_refused_before_it_does_harm(
         (["check", "nowhere.py:Game"], "there is no file"),
         (["bench", "frob"], "no benchmark"),
         (["bench", "scaling", "--plot", "/nowhere/x.svg"], "no folder"),
-        (["check", "nowhere.py"], "name the class"),
+        (["check", "nowhere.py"], "there is no file"),
         (["bench", "scaling", "--plot", "x.doc"], ".svg"),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",

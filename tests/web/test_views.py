@@ -12,6 +12,7 @@ from asking import complaint, view
 from fastapi.testclient import TestClient
 
 from plyground import games, rules
+from plyground.manifest import registered
 from plyground.nets import trained
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
@@ -94,12 +95,15 @@ def test_a_chance_event_lists_its_outcomes_with_their_probabilities(client: Test
 def test_the_listings_are_those_of_the_command_line(client: TestClient, own: dict[str, str]) -> None:
     ran = [subprocess.run([PLYGROUND, what, "--json"], capture_output=True, text=True) for what in ("games", "agents")]
     found = client.get("/api/games").json()
+    views = {game["name"]: game.pop("view") for game in found["games"]}
     assert found["games"] == json.loads(ran[0].stdout)["games"]
+    assert {name: view for name, view in views.items() if view} == {"tetris": "tetris"}
     assert [given["spec"] for given in found["given"]] == list(own.values())
     listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] not in ("human", "external")]
     offered = client.get("/api/agents").json()["agents"]
-    for option in [option for agent in offered for option in agent["parameters"] if option["kind"] in ("run", "net")]:
-        assert option["choices"] == (["auto", *trained.names()] if option["kind"] == "net" else [])  # and no runs
+    choices = {"run": [], "net": ["auto", *trained.names()], "scoring": ["auto", "none", *registered("scorings")]}
+    for option in [option for agent in offered for option in agent["parameters"] if option["kind"] in choices]:
+        assert option["choices"] == choices[option["kind"]]  # and no runs
         option["choices"] = []
     assert offered == listed
 
