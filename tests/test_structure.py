@@ -13,8 +13,8 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "manifest", "bits", "boards", "machine"],
-    ["jit", "plots", "user_files"],
+    ["spec", "bits", "boards", "machine"],
+    ["manifest", "jit", "plots", "user_files"],
     ["rules"],
     ["games"],  # the registry, and what several games share
     ["game rules", "position", "check", "game_files"],

@@ -4,19 +4,28 @@ A family is a package whose ``__init__.py`` holds a `Manifest`: agents, learners
 the page and whatever else only its games have.  General code (search, nets, agents, exact, arena, learn, web, cli) asks
 the manifest of a game; it never asks which game it is.  Everything in a manifest is a name, `module:thing`, imported
 when it is asked for.
+
+Installed packages announce theirs by entry points: whole families in the group `plyground.families` (a `Manifest`),
+single things in `plyground.games`, `plyground.agents`, `plyground.learners` and `plyground.scorings`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from multiprocessing import parent_process
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from .spec import InputError
+
 Names = Mapping[str, str]  # what people write: `module:thing` within the package of the family
+ANNOUNCED = ("games", "agents", "learners", "scorings")  # kinds of which packages may announce single things
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -75,10 +84,51 @@ def imported(name: str) -> Any:
     return getattr(found, thing) if thing else found
 
 
-@lru_cache(1)
 def families() -> tuple[Manifest, ...]:
+    """The families that came with the program, and those that installed packages announce."""
+    return ours() + tuple(family for family in theirs().values() if family.package not in {f.package for f in ours()})
+
+
+@lru_cache(1)
+def ours() -> tuple[Manifest, ...]:
     """The families that came with the program."""
     return tuple(import_module(name).MANIFEST for name in import_module("plyground.games").FAMILIES)
+
+
+@lru_cache(1)
+def theirs() -> dict[str, Manifest]:
+    """The families that installed packages announce, by who does; a package that is broken is named and left out."""
+    found = {}
+    for point in announced("families"):
+        try:
+            family = point.load()
+        except (Exception, SystemExit) as error:
+            warn(f"{told(point)} cannot be loaded: {type(error).__name__}: {error}")
+            continue
+        if isinstance(family, Manifest):
+            found[point.value] = family
+        else:
+            warn(f"{told(point)} is not a Manifest but {family!r:.60}")
+    return found
+
+
+@lru_cache(None)
+def announced(kind: str) -> tuple[EntryPoint, ...]:
+    """What installed packages announce of a kind: `games`, `agents`, `learners`, `scorings` or `families`."""
+    return tuple(entry_points(group=f"plyground.{kind}"))
+
+
+def told(point: EntryPoint) -> str:
+    """An entry point, as people call it."""
+    package = point.dist.name if point.dist else "an installed package"
+    return f"{point.group.removeprefix('plyground.')} {point.name!r} of {package} ({point.value})"
+
+
+@lru_cache(None)
+def warn(line: str) -> None:
+    """Say it in one line, once, unless this process only works for another one."""
+    if parent_process() is None:
+        print("plyground:", " ".join(line.split()), file=sys.stderr)
 
 
 def family_of(game: Any) -> Manifest:
@@ -95,6 +145,41 @@ def ask(game: Any, question: str, *details: Any) -> Any:
     return family.load(name)(game, *details) if name else None
 
 
-def registered(kind: str) -> dict[str, str]:
-    """Everything of a kind (`agents`, `learners`, ...) that families bring along: `package.module:thing` by name."""
-    return {name: f"{family.package}.{where}" for family in families() for name, where in getattr(family, kind).items()}
+def registered(kind: str, general: Names = NOTHING) -> dict[str, str]:
+    """Everything of a kind (`agents`, `learners`, ...): `package.module:thing` by name.
+
+    What is general, then what families bring along, then what installed packages announce; the first of a name wins.
+    """
+    found = dict(general)
+    for family in families():
+        for name, where in getattr(family, kind).items():
+            _add(found, kind, name, f"{family.package}.{where}", f"the family {family.package}")
+    for point in announced(kind) if kind in ANNOUNCED else ():
+        _add(found, kind, point.name, point.value, told(point))
+    return found
+
+
+def _add(found: dict[str, str], kind: str, name: str, where: str, who: str) -> None:
+    if found.setdefault(name, where) != where:
+        warn(f"{kind}: {name!r} is {found[name]}, and not what {who} announces by that name")
+
+
+def load(kind: str, name: str, where: str) -> Any:
+    """What a registered name stands for; InputError if an installed package cannot be loaded."""
+    try:
+        return imported(where)
+    except (Exception, SystemExit) as error:
+        if where.startswith("plyground."):
+            raise
+        raise InputError(f"{kind} {name!r}: {where} cannot be loaded: {type(error).__name__}: {error}") from None
+
+
+def loaded(names: Iterable[str], maker: Callable[[str], Any]) -> dict[str, Any]:
+    """What makes each of the registered names; one of an installed package that is broken is named and left out."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = maker(name)
+        except InputError as error:
+            warn(str(error))
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import spec, user_files
-from .manifest import families, family_of, registered
+from .manifest import announced, families, family_of, load, registered
 from .search.scoring import METHODS, Nothing, adopt
 
 NONE, AUTO = "none", "auto"
@@ -20,18 +20,30 @@ def make(name: str, game: Any, **values: Any) -> Any:
     """The scoring of this name; `auto` takes the first one that the game's family brings along."""
     name, args, named = spec.parse(name, "scoring")
     if user_files.is_file(name):
-        build = user_files.load(name, KIND)
-        return build(**spec.bind(build, name, args, named) | values)
+        return _made(user_files.load(name, KIND), name, args, named, values)
     family = family_of(game)
     if name == AUTO:
         name = next(iter(family.scorings), NONE)
     if spec.look_up("scoring", name, [AUTO, NONE, *registered("scorings")]) == NONE:
         return Nothing()
+    single = {point.name: point.value for point in announced("scorings")}
+    if name in single and name not in family.scorings:
+        return _made(load("scoring", name, single[name]), name, args, named, values)
     if name not in family.scorings:
         theirs = next(other.games for other in families() if name in other.scorings)
         raise spec.InputError(f"the scoring {name} is for {', '.join(theirs)}, not for this game; take auto or none")
-    build = family.load(family.scorings[name])
-    return build(**spec.bind(build, name, args, named) | values)
+    return _made(family.load(family.scorings[name]), name, args, named, values)
+
+
+def _made(build: Any, name: str, args: list[Any], named: dict[str, Any], values: dict[str, Any]) -> Any:
+    """A scoring with its values; one from outside the package is made ready for kernels."""
+    scoring = build(**spec.bind(build, name, args, named) | values)
+    try:
+        if not type(scoring).__module__.startswith("plyground."):
+            adopt(type(scoring))
+    except TypeError as error:
+        raise spec.InputError(f"the scoring {name}: {error}") from None
+    return scoring
 
 
 def for_order(game: Any) -> Any:

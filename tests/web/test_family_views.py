@@ -123,9 +123,9 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "heaps.css").write_text(".heap-size { color: rgb(1, 2, 3); }")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(plyground.games, "FAMILIES", [*plyground.games.FAMILIES, "heaps_family"])
-    manifest.families.cache_clear()
+    manifest.ours.cache_clear()
     yield folder
-    manifest.families.cache_clear()
+    manifest.ours.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == "heaps_family"]:
         del sys.modules[name]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import ask, imported, registered
-from .base import Agent
+from ..manifest import ask, load, registered
+from .base import Agent, adopt
 
 REGISTRY = {  # those that play many games; families of games bring their own
     "random": "simple:Random",
@@ -24,17 +25,23 @@ REGISTRY = {  # those that play many games; families of games bring their own
     "net": "net:Net",
     "human": "human:Human",
 }
+_adopted = lru_cache(None)(adopt)
 USUAL = "uct"  # whom a person meets in a game whose family names nobody
 
 
 def registry() -> dict[str, str]:
     """All agents by name: `package.module:Class`."""
-    return {name: f"{__name__}.{where}" for name, where in REGISTRY.items()} | registered("agents")
+    return registered("agents", {name: f"{__name__}.{where}" for name, where in REGISTRY.items()})
 
 
 def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
-    return imported(registry()[spec.look_up("agent", name, registry())])
+    where = registry()[spec.look_up("agent", name, registry())]
+    found = load("agent", name, where)
+    try:
+        return found if where.startswith("plyground.") else _adopted(found)
+    except TypeError as error:
+        raise spec.InputError(f"{where}: {error}") from None
 
 
 def able(game: Any) -> list[str]:

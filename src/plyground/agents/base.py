@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import wraps
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple
 
@@ -173,8 +174,8 @@ def gives(agent: Any, *methods: str) -> bool:
 def adopt(cls: Any) -> type[Agent]:
     """Make a class from outside the package an agent: complete it by the defaults.
 
-    Returns the class itself, or one that inherits from it and from Agent.  Raises TypeError, in one line, for a class
-    that cannot be an agent.
+    Returns a class that inherits from it and from Agent, whose `think` returns a Thought even where the original
+    returns an action.  Raises TypeError, in one line, for a class that cannot be an agent.
     """
     if not isinstance(cls, type) or issubclass(cls, tuple):
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not an agent: write `class Name:` with a method `think`")
@@ -189,7 +190,23 @@ def adopt(cls: Any) -> type[Agent]:
     missing = [name for name in REQUIRED if not gives(cls, name)]
     if missing:
         raise TypeError(f"{cls.__name__} lacks the method{'s' * (len(missing) > 1)} {', '.join(missing)}")
-    return cls if issubclass(cls, Agent) else type(cls.__name__, (cls, Agent), {"__doc__": cls.__doc__})
+    thinks: Callable[..., Any] = cls.think  # type: ignore[attr-defined]
+
+    @wraps(thinks)
+    def think(self: Any, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        return as_thought(thinks(self, game, state, limit))
+
+    bases = (cls,) if issubclass(cls, Agent) else (cls, Agent)
+    return type(cls.__name__, bases, {"think": think, "__doc__": cls.__doc__, "__module__": cls.__module__})
+
+
+def as_thought(said: Any) -> Thought:
+    """What `think` of an agent from outside returned, a thought or only an action; TypeError if it is neither."""
+    if isinstance(said, int | np.integer) and not isinstance(said, bool):
+        return Thought(int(said))
+    if not isinstance(said, Thought):
+        raise TypeError(f"think returned {said!r:.60}, neither an action nor a Thought")
+    return said
 
 
 def own_methods(cls: type) -> list[str]:

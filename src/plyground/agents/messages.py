@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from .. import games, rules, user_files
-from ..jit import user_classes
 from ..spec import InputError
 from .base import Move, Thought
 
@@ -30,9 +29,7 @@ def written_game(game: Any) -> Any:
     if not hasattr(game, "_fields"):
         return {"values": values}
     cls = type(game)
-    where, named = user_files.origin(cls), f"{cls.__module__}:{cls.__qualname__}"
-    if where is None and cls.__module__ != user_classes.__name__ and _imported(named) is cls:
-        where = named
+    where = user_files.origin(cls) or _place(cls)
     if where is None:
         raise InputError("an agent from a file plays games of files and packages: save the game in a file of its own")
     return {"class": where, "name": cls.__name__, "values": values}
@@ -52,15 +49,19 @@ def read_game(told: Any) -> Any:
     return cls(*values)
 
 
-def _imported(where: str) -> Any:
-    module, _, path = where.partition(":")
+def _place(cls: type) -> str | None:
+    """`module:Name` of a class that can be imported; one from outside the package has another name there."""
+    module = getattr(cls, "_home", cls.__module__)
     try:
-        found: Any = import_module(module)
-        for name in path.split("."):
-            found = getattr(found, name)
-    except (ImportError, AttributeError):
+        known = vars(import_module(module))
+    except ImportError:
         return None
-    return found
+    return next((f"{module}:{name}" for name, found in known.items() if found is cls), None)
+
+
+def _imported(where: str) -> Any:
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)
 
 
 def written_state(state: Any) -> str:
@@ -73,12 +74,8 @@ def read_state(game: Any, text: str) -> Any:
     return np.frombuffer(bytearray(base64.b64decode(text)), rules.dtype(game))[0]
 
 
-def written_thought(said: Any) -> dict[str, Any]:
-    """What `think` returned, a thought or only an action; TypeError if it is neither."""
-    if isinstance(said, int | np.integer) and not isinstance(said, bool):
-        said = Thought(int(said))
-    if not isinstance(said, Thought):
-        raise TypeError(f"think returned {said!r:.60}, neither an action nor a Thought")
+def written_thought(said: Thought) -> dict[str, Any]:
+    """A thought in numbers, lists and None."""
     return {
         "action": int(said.action),
         "value": None if said.value is None else float(said.value),

@@ -16,16 +16,18 @@ from .show import emit
 def list_games(json: Json = False) -> None:
     """List the games and their parameters."""
     from .. import games
+    from ..manifest import loaded
 
-    listing("game", {name: games.maker(name) for name in games.registry()}, json)
+    listing("game", loaded(games.registry(), games.maker), json)
 
 
 @app.command("agents", epilog=examples("plyground agents", "plyground agents --json"))
 def list_agents(json: Json = False) -> None:
     """List the agents and their options."""
     from .. import agents
+    from ..manifest import loaded
 
-    listing("agent", {name: agents.maker(name) for name in agents.registry()}, json)
+    listing("agent", loaded(agents.registry(), agents.maker), json)
 
 
 def listing(kind: str, makers: dict[str, Any], json: bool) -> None:

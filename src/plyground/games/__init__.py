@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import Manifest, imported, registered
+from ..manifest import Manifest, load, registered
 
 MANIFEST = Manifest(__name__, games={"against-random": "against_random:against_random"})
 FAMILIES = [
@@ -32,7 +32,7 @@ def maker(name: str) -> Callable:
     """What makes the game of this name, or of a user's own file, with its parameters annotated."""
     if user_files.is_file(name):
         return user_files.load(name, kind())
-    return imported(registry()[spec.look_up("game", name, registry())])
+    return load("game", name, registry()[spec.look_up("game", name, registry())])
 
 
 def kind() -> user_files.Kind:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import spec, user_files
-from ..manifest import imported, registered
+from ..manifest import load, registered
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -35,7 +35,7 @@ REGISTRY = {
 
 def registry() -> dict[str, str]:
     """All learners by name: `package.module:Class`."""
-    return {name: f"{__name__}.{where}" for name, where in REGISTRY.items()} | registered("learners")
+    return registered("learners", {name: f"{__name__}.{where}" for name, where in REGISTRY.items()})
 
 
 def looks_like_one(cls: type) -> bool:
@@ -65,9 +65,13 @@ def adopt(cls: Any) -> type[Learner]:
 
 def about(name: str) -> str:
     """What an algorithm is, from the first line of its file, which is read and not run: it may need PyTorch."""
-    found = find_spec(registry()[name].partition(":")[0])
-    file = Path((found and found.origin) or "")
-    return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    try:
+        found = find_spec(registry()[name].partition(":")[0])
+        file = Path((found and found.origin) or "")
+        text = file.read_text(encoding="utf-8")
+    except (ImportError, OSError, ValueError):
+        return "cannot be loaded"
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
 
 
 def learner(name: str) -> type[Learner]:
@@ -75,7 +79,11 @@ def learner(name: str) -> type[Learner]:
     try:
         if user_files.is_file(name):
             return user_files.load(name, user_files.Kind("learner", looks_like_one, adopt))
-        return imported(registry()[spec.look_up("algorithm", name, registry())])
+        where = registry()[spec.look_up("algorithm", name, registry())]
+        found = load("learner", name, where)
+        return found if where.startswith("plyground.") else adopt(found)
+    except TypeError as error:
+        raise spec.InputError(f"{name}: {error}") from None
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
             raise

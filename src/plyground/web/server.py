@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
+from ..manifest import loaded
 from ..spec import InputError, described
 from . import responses
 from .catalogue import Catalogue
@@ -89,10 +90,10 @@ async def answer(work: Callable, *args: Any) -> Json:
 def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) -> None:
     """What there is, but for runs, does not change while the server runs; to find it out is to import everything."""
     shown = {game: one.view.name for one in views for game in one.games}
-    listed = described({name: games.maker(name) for name in games.registry()})
+    listed = described(loaded(games.registry(), games.maker))
     listed = [game | {"view": shown.get(game["name"], "")} for game in listed]
     described_views = [one.described() for one in views]
-    thinking = described({name: agents.maker(name) for name in agents.registry() if name != "human"})
+    thinking = described(loaded([name for name in agents.registry() if name != "human"], agents.maker))
     if not catalogue.programs:
         thinking = [agent for agent in thinking if all(option["kind"] != "command" for option in agent["parameters"])]
 

@@ -1,0 +1,188 @@
+"""Installed packages and families of games: what they announce is found, and what is broken in them stops nobody."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import plyground.games
+from commands import answer, refusal, run
+from plyground import agents, games, learn, manifest, rules, scorings
+from plyground.agents.base import Agent
+from plyground.spec import InputError
+from plyground.web.views import family_views
+from toys import heap_file
+
+GAME = heap_file(4)
+AGENT = """
+from plyground.rules import legal
+
+
+class Last:
+    '''Plays the last legal action.'''
+
+    def __init__(self, skip: int = 1):
+        self.skip = skip
+
+    def think(self, game, state, limit):
+        return legal(game, state)[-self.skip]
+"""
+SCORING = """
+from typing import NamedTuple
+
+
+class Level(NamedTuple):
+    weight: float = 1.0
+
+    def judge(scoring, game, state):
+        return scoring.weight * state.left
+"""
+LEARNER = (Path(__file__).parent / "learn" / "toy.py").read_text()
+FAMILY = """
+from plyground.manifest import Manifest
+
+MANIFEST = Manifest(
+    __name__,
+    games={"heap": "rules:Heap"},
+    agents={"last": "players:Last"},
+    learners={"toy": "learners:Toy"},
+    scorings={"level": "scorings:Level"},
+    view="view:VIEW",
+    opponent="players:opponent",
+)
+"""
+PLAYERS = AGENT + "\n\ndef opponent(game):\n    return 'last(skip=1)'\n"
+VIEW = """
+from pathlib import Path
+
+from plyground.manifest import View
+
+VIEW = View("heap", "Heaps", Path(__file__).parent, "heap.js")
+"""
+FILES = {"__init__.py": FAMILY, "rules.py": GAME, "players.py": PLAYERS, "learners.py": LEARNER}
+FILES |= {"scorings.py": SCORING, "view.py": VIEW, "heap.js": "export function makeView() {}\n"}
+
+Announce = Callable[[str, dict[str, str], str], None]
+
+
+def forget() -> None:
+    """What was announced and what our families are is asked anew."""
+    for known in (manifest.ours, manifest.theirs, manifest.announced, manifest.warn):
+        known.cache_clear()
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Announce]:
+    """Installs packages, in a folder that is on the path until the end of the test."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def install(name: str, files: dict[str, str], points: str) -> None:
+        (tmp_path / name).mkdir()
+        for file, text in {"__init__.py": "", **files}.items():
+            (tmp_path / name / file).write_text(text)
+        if points:
+            info = tmp_path / f"{name}-1.0.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+            (info / "entry_points.txt").write_text(points)
+        forget()
+
+    yield install
+    for module in [name for name in sys.modules if name.startswith("pack_")]:
+        del sys.modules[module]
+    forget()
+
+
+def test_single_things_of_an_installed_package_are_found(installed: Announce) -> None:
+    points = "[plyground.games]\npile = pack_a.rules:Heap\n[plyground.agents]\nlast = pack_a.players:Last\n"
+    points += "[plyground.learners]\ntoy = pack_a.learners:Toy\n[plyground.scorings]\nlevel = pack_a.scorings:Level\n"
+    installed("pack_a", FILES, points)
+    game = games.make("pile(7)")
+    assert game.size == 7 and answer("think", "pile", "last(skip=2)")["action"] == 0
+    assert issubclass(agents.maker("last"), Agent) and agents.maker("last") is agents.maker("last")
+    assert agents.make("last").think(game, rules.new(game)).action == 1
+    assert "last" in agents.able(game)
+    scoring = scorings.make("level(weight=2)", game)
+    assert scoring.judge(game, rules.new(game)) == 14
+    assert agents.make("alphabeta(depth=1, scoring='level')").think(game, rules.new(game)).action in (0, 1)
+    assert learn.learner("toy").__name__ == "Toy" and learn.about("toy").startswith("A learner whose training")
+    assert {"pile"} <= {one["name"] for one in answer("games")["games"]}
+    assert "plays the last" in run("agents").stdout.lower()
+    assert answer("match", "pile", "last", "random", "--games", "4", "--jobs", "1")["games"] == 4
+
+
+def test_a_name_that_is_ours_stays_ours_with_one_warning(installed: Announce, capsys: pytest.CaptureFixture) -> None:
+    installed("pack_b", FILES, "[plyground.agents]\nuct = pack_b.players:Last\n")
+    for _ in range(3):
+        assert agents.maker("uct").__name__ == "UCT"
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "agents: 'uct' is plyground.agents.tree_search:UCT" in lines[0]
+    assert "of pack_b (pack_b.players:Last)" in lines[0]
+
+
+def test_a_broken_package_is_named_in_one_line_and_stops_nobody(
+    installed: Announce, capsys: pytest.CaptureFixture
+) -> None:
+    points = "[plyground.families]\nbroken = pack_c:MANIFEST\nwrong = pack_c.other:MANIFEST\n"
+    points += "[plyground.agents]\nlost = pack_c.nowhere:Lost\nodd = pack_c.other:Odd\n"
+    points += "[plyground.learners]\nlost = pack_c.nowhere:Lost\n"
+    other = "MANIFEST = 3\nclass Odd:\n    def thnk(self, game, state, limit): 1\n"
+    installed("pack_c", {"__init__.py": "", "other.py": other}, points)
+    assert "tictactoe" in games.registry()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 and all(line.startswith("plyground: families ") for line in lines)
+    assert "'broken' of pack_c (pack_c:MANIFEST) cannot be loaded: AttributeError" in lines[0]
+    assert "is not a Manifest but 3" in lines[1]
+    assert "uct" in agents.able(games.make("tictactoe"))
+    ran = run("agents")
+    assert ran.returncode == 0 and "win-block:" in ran.stdout
+    said = ran.stderr.splitlines()
+    assert len(said) == 2 and "'lost': pack_c.nowhere:Lost cannot be loaded: ModuleNotFoundError" in said[0]
+    assert "did you mean think?" in said[1]
+    assert "cannot be loaded" in refusal(run("think", "tictactoe", "lost"))
+    assert "cannot be loaded" in run("train", "--help").stdout
+
+
+def use(name: str) -> None:
+    """Everything of the family, through Python and the command line."""
+    game = games.make("heap(6)")
+    assert manifest.family_of(game).package == name
+    assert agents.usual(game) == "last(skip=1)" and "last" in agents.able(game)
+    assert agents.make("last").think(game, rules.new(game)).action == 1
+    assert type(scorings.make("auto", game)).__name__.startswith("Level")
+    with pytest.raises(InputError, match="the scoring level is for heap"):
+        scorings.make("level", games.make("tictactoe"))
+    assert [one.view.title for one in family_views() if one.family.package == name] == ["Heaps"]
+    assert answer("match", "heap", "last", "alphabeta(depth=2)", "--games", "2", "--jobs", "1")["games"] == 2
+    assert answer("play", "heap(3)", "--you", "random")["second"] == "last(skip=1)"
+    assert "heap" in run("games").stdout
+
+
+def test_an_installed_package_announces_a_family(installed: Announce) -> None:
+    installed("pack_d", FILES, "[plyground.families]\nheaps = pack_d:MANIFEST\n")
+    use("pack_d")
+
+
+def test_a_family_is_added_by_one_line_in_the_registry(
+    installed: Announce, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(plyground.games, "FAMILIES", [*plyground.games.FAMILIES, "pack_e"])
+    installed("pack_e", FILES, "")
+    use("pack_e")
+    pytest.importorskip("torch")
+    trained = answer("train", "toy", "tictactoe", "--out", str(tmp_path / "run"), "--games", "4")
+    assert trained["algorithm"] == "toy" and trained["games"] == 4
+
+
+def test_an_agent_of_a_file_plays_the_game_of_a_package(installed: Announce, tmp_path: Path) -> None:
+    installed("pack_f", FILES, "[plyground.games]\npile = pack_f.rules:Heap\n")
+    (tmp_path / "mine.py").write_text(AGENT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+        game = games.make("pile")
+        agent = agents.make(str(tmp_path / "mine.py"))
+        assert agent.think(game, rules.new(game)).action == 1
+        agent.close()
