@@ -72,6 +72,15 @@ class Mine(NamedTuple):
     def score(game, state):
         return state.earned * game.unit
 
+    def planes(game):
+        return (1, 1, 7)
+
+    def encode(game, state, planes):
+        planes[0, 0, 0] = (game.days - state.day) / game.days
+        planes[0, 0, 1] = state.ore / 4
+        planes[0, 0, 2] = state.digs
+        planes[0, 0, 3 + state.price] = 1
+
 
 @cache
 def load() -> Any:

@@ -15,11 +15,11 @@ import numpy as np
 
 from naive import Stream
 from plyground import rules
-from plyground.games.tetris.placements import Eyes
+from plyground.nets.afterstates import AfterstateEncoder
 from plyground.search.depth_first.lookahead import Lookahead
 from plyground.search.mcts.batched_single_player import Settings
 
-Path = tuple[int, ...]  # a placement, an outcome, a placement, ...
+Path = tuple[int, ...]  # an action, an outcome or several or none, an action, ...
 Judge = Callable[[np.ndarray], np.ndarray]
 
 
@@ -33,25 +33,32 @@ def something(inputs: np.ndarray) -> np.ndarray:
 class Node:
     def __init__(self) -> None:
         self.visits, self.value, self.prior, self.reward = 0, 0.0, 0.0, 0.0
+        self.outcome = False  # of a chance event
         self.children: list[int] = []  # actions, or outcomes
 
 
 class Twin:
-    def __init__(self, game: Any, eyes: Eyes, judge: Judge, settings: Settings, fast: Any, seed: int) -> None:
-        self.game, self.eyes, self.judge, self.settings, self.stream = game, eyes, judge, settings, Stream(seed)
-        self.fast = Lookahead(game, fast)
+    def __init__(
+        self, game: Any, encoder: AfterstateEncoder, judge: Judge, settings: Settings, fast: Any, seed: int
+    ) -> None:
+        self.game, self.encoder, self.judge, self.settings, self.stream = game, encoder, judge, settings, Stream(seed)
+        self.fast = Lookahead(game, fast) if fast else None
         self.nodes: dict[Path, Node] = {(): Node()}
-        self.seen: list[float] = []  # values of placements
+        self.seen: list[float] = []  # values of actions
 
     def simulate(self, root: Any) -> None:
         state, path = root.copy(), ()
         while self.nodes[path].children:
             path = (*path, self.select(path))
             self.game.play(state, path[-1])
+            while not self.game.over(state) and self.game.player(state) == rules.CHANCE:
+                before = self.game.score(state)
+                path = (*path, self.draw(path, state))
+                self.game.play(state, path[-1])
+                self.nodes[path].reward = self.settings.point * (self.game.score(state) - before)
+                self.nodes[path].outcome = True
             if self.game.over(state):
                 return self.back_up(path, 0.0)
-            path = (*path, self.draw(path, state))
-            self.game.play(state, path[-1])
         value, z = self.expand(path, state), 0.0
         if self.settings.rollout:
             z = self.roll_out(state)
@@ -80,12 +87,13 @@ class Twin:
         return next(one for (one, _), far in zip(turned, behind, strict=True) if far > max(behind) - 1e-9)
 
     def expand(self, path: Path, state: Any) -> float:
-        """What the net expects there: the mean of its placements by its policy."""
+        """What the net expects there: the mean of its actions by its policy."""
         o, game = self.settings, self.game
-        seen = self.eyes(np.array([state]))
+        seen = self.encoder(np.array([state]))
         said = self.judge(seen.inputs)
         self.nodes[path].children = seen.actions.tolist()
-        ends = [game.over(rules.after(game, state, action)) for action in seen.actions.tolist()]
+        over = [game.over(rules.after(game, state, action)) for action in seen.actions.tolist()]
+        ends = [end and o.end_is_loss for end in over]
         powers = [
             0.0 if end and not all(ends) else math.exp(float(logit) / o.soften)
             for end, logit in zip(ends, said[:, 0], strict=True)
@@ -96,23 +104,26 @@ class Twin:
             node.prior = powers[i] / sum(powers) if not ends[i] or all(ends) else -1.0
             if not ends[i]:
                 gained = game.score(rules.after(game, state, action)) - game.score(state)
-                node.reward = o.alive + o.point * gained
-                node.value = node.reward + o.gamma * float(said[i, 1])
+                node.reward = o.point * gained + (0.0 if over[i] else o.alive)
+                node.value = node.reward + (0.0 if over[i] else o.gamma * float(said[i, 1]))
             if node.prior >= 0:
                 mean += node.prior * node.value
                 self.seen.append(node.value)
         return mean
 
     def back_up(self, path: Path, result: float) -> None:
+        drawn = 0.0
         for depth in range(len(path), -1, -1):
             node = self.nodes[path[:depth]]
             node.visits += 1
-            if depth % 2:  # a placement: what the net said counts as one more result
-                result = node.reward + self.settings.gamma * result
+            if depth and not node.outcome:  # an action: what the net said counts as one more result
+                result = node.reward + drawn + self.settings.gamma * result
+                drawn = 0.0
                 node.value += (result - node.value) / (node.visits + 1)
                 self.seen.append(node.value)
             else:
                 node.value += (result - node.value) / node.visits
+                drawn += node.reward
 
     def roll_out(self, state: Any) -> float:
         o, game, found = self.settings, self.game, 0.0

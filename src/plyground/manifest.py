@@ -45,7 +45,10 @@ class Manifest:
     formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
     net_kinds: Names = field(default_factory=dict)  # makes a PyTorch module of a net's card
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # learner: its options for these games
+    renamed: Names = field(default_factory=dict)  # agents of older versions: the names that they have now
     opponent: str = ""  # (game) -> spec of the agent that a person meets, or "" for the general one
+    afterstates: str = ""  # (game) -> `nets.afterstates.Afterstates`: how actions look, if not as the game encodes them
     prover: str = ""  # (game, depth) -> what proves leaves in a search by a net, or None
     solver: str = ""  # (game, state, memory) -> a Solver that beats the general one, or None
     variable: frozenset[str] = frozenset()  # parameters that may differ between games which one net plays
@@ -139,7 +142,7 @@ def family_of(game: Any) -> Manifest:
 
 
 def ask(game: Any, question: str, *details: Any) -> Any:
-    """What the family of a game answers to `opponent`, `prover` or `solver`; None where it has no answer."""
+    """What the family of a game answers to a question (`opponent`, `prover`, ...); None where it has no answer."""
     family = family_of(game)
     name = getattr(family, question)
     return family.load(name)(game, *details) if name else None
@@ -183,3 +186,8 @@ def loaded(names: Iterable[str], maker: Callable[[str], Any]) -> dict[str, Any]:
         except InputError as error:
             warn(str(error))
     return found
+
+
+def renamed(name: str) -> str:
+    """The name that an agent has now; itself, unless a family has renamed it."""
+    return next((family.renamed[name] for family in families() if name in family.renamed), name)

@@ -13,7 +13,8 @@ from plyground.spec import InputError, parameters
 DICE = f"{Path(toys.__file__)}:Dice"
 GAMES = ["tictactoe", "connect-four", "gomoku(9)", "mnk(6,6,4)", "line-taking", "tetris", DICE]
 MASTERS = {"threats", "gomoku-classic", "gomoku-master"}
-TETRIS = {"dellacherie", "bcts", "linear-tetris", "tetris-net", "mcts-actor-critic"}
+TETRIS = {"dellacherie", "bcts", "linear-tetris"}
+ONE_PLAYER = {"afterstate-net", "mcts-actor-critic", "linear"}
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -37,6 +38,7 @@ def test_masters_of_one_game_are_listed_for_it_alone() -> None:
     assert {spec for spec in GAMES if MASTERS & listed[spec]} == {"gomoku(9)", "mnk(6,6,4)"}
     assert all(listed[spec] >= MASTERS for spec in ("gomoku(9)", "mnk(6,6,4)"))
     assert {spec for spec in GAMES if TETRIS & listed[spec]} == {"tetris"} and listed["tetris"] >= TETRIS
+    assert {spec for spec in GAMES if ONE_PLAYER & listed[spec]} == {"tetris"} and listed["tetris"] >= ONE_PLAYER
     assert {spec for spec in GAMES if "line-taking-master" in listed[spec]} == {"line-taking"}
     assert {spec for spec in GAMES if "external" in listed[spec]} == {"gomoku(9)"}
     assert {spec for spec in GAMES if "alphabeta" not in listed[spec]} == {"tetris"}

@@ -12,8 +12,8 @@ import pytest
 from commands import answer, refusal, run
 from plyground import agents, games
 from plyground.agents.base import Agent
+from plyground.agents.linear import Controller, play_games
 from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
-from plyground.games.tetris.agents import Controller, play_games
 from plyground.games.tetris.features import BCTS
 
 GAME = 'tetris(6,12,"simplified")'
@@ -81,7 +81,7 @@ def test_whole_games_are_those_of_the_kernel_and_games_move_by_move_come_to_the_
     game, bcts = games.make(GAME), agents.make("bcts")
     kernel = play_games(game, BCTS, 1, 10**9, seed=0)
     state, moves = play_alone(game, bcts, 0, 10**9)
-    assert (state.lines, moves) == (kernel.lines[0], kernel.pieces[0]) and game.over(state)
+    assert (state.lines, moves) == (kernel.states["lines"][0], kernel.moves[0]) and game.over(state)
 
     class Slow(Agent):
         begin, think = bcts.begin, bcts.think  # type: ignore[assignment]

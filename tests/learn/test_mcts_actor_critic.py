@@ -14,10 +14,10 @@ from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
-from plyground.games.tetris.placements import Eyes
-from plyground.learn.base import chosen
+from plyground.learn.base import chosen, usual_for
 from plyground.learn.mcts_actor_critic import MCTSActorCritic, Table, traced
-from plyground.learn.tetris import play_at_once
+from plyground.learn.one_player import play_at_once
+from plyground.nets.afterstates import AfterstateEncoder
 from plyground.nets.files import read_arrays, read_card
 from plyground.spec import InputError
 
@@ -25,7 +25,7 @@ TINY: dict[str, Any] = {
     "hidden": "8",
     "environments": 4,
     "rollout": 8,
-    "pieces": 96,
+    "moves": 96,
     "sims": 6,
     "batch": 16,
     "measure_sims": 6,
@@ -33,12 +33,14 @@ TINY: dict[str, Any] = {
 
 
 def learner(game: str = SMALL, seed: int = 0, **given: Any) -> MCTSActorCritic:
-    return MCTSActorCritic(games.make(game), game, chosen(MCTSActorCritic, TINY | given), seed)
+    made = games.make(game)
+    usual = usual_for("mcts-actor-critic", made)
+    return MCTSActorCritic(made, game, chosen(MCTSActorCritic, TINY | given, usual=usual), seed)
 
 
 def test_returns_mix_what_came_later_with_what_the_search_said() -> None:
     made = learner()
-    steps = [made.place() for _ in range(6)]
+    steps = [made.play() for _ in range(6)]
     rng = np.random.default_rng(1)
     steps = [step._replace(ended=rng.random(4) < 0.3) for step in steps]
     then = rng.random(4)
@@ -62,14 +64,14 @@ def test_returns_mix_what_came_later_with_what_the_search_said() -> None:
 def test_policy_and_values_are_those_of_one_state_after_the_other(name: str) -> None:
     made, game = learner(name), games.make(name)
     states = on_the_way(game, 30, seed=4)
-    said = made.look(Table.of([made.eyes(states)]))
+    said = made.look(Table.of([made.encoder(states)]))
     for number, state in enumerate(states):
-        seen = made.eyes(np.array([state], states.dtype))
+        seen = made.encoder(np.array([state], states.dtype))
         answers = made.judge(seen.inputs)
         powers = np.where(seen.sensible, np.exp(answers[:, 0]), 0)
         gains = [game.score(rules.after(game, state, int(a))) - game.score(state) for a in seen.actions]
         o, unit = made.options, 100 if game.reference else 1
-        worth = o.piece + o.point * np.array(gains) / unit + o.gamma * answers[:, 1]
+        worth = o.alive + o.point * np.array(gains) / unit + o.gamma * answers[:, 1]
         worth = np.where(seen.lost, 0, worth)
         width = len(powers)
         assert np.exp(said.log_pi[number, :width].detach().numpy()) == pytest.approx(powers / powers.sum(), abs=1e-5)
@@ -81,7 +83,7 @@ def test_policy_and_values_are_those_of_one_state_after_the_other(name: str) -> 
 @pytest.mark.parametrize("actor", ["returns", "visits"])
 def test_the_actor_moves_towards_what_came_out_better_or_was_visited_more(actor: str) -> None:
     made = learner(actor=actor, entropy=0.0, lr=0.001, c=5.0)
-    step = made.place()
+    step = made.play()
     table = Table.of([step.seen], [step])
     before = made.look(table).log_pi.detach()
     returns = made.look(table).values.detach() + torch.tensor([5.0, -5.0, 5.0, -5.0])
@@ -95,9 +97,9 @@ def test_the_actor_moves_towards_what_came_out_better_or_was_visited_more(actor:
 
 
 def test_the_net_that_is_kept_is_the_running_mean_of_the_weights() -> None:
-    made = learner(newest=0.25, uses=3)
+    made = learner(newest=0.25, epochs=3)
     weights, mean = [], 0.0
-    step = made.place()
+    step = made.play()
     table, returns = Table.of([step.seen], [step]), torch.arange(4.0)
     for number in range(1, 8):
         made.update(table, returns)
@@ -114,7 +116,7 @@ def test_placements_are_drawn_by_the_visits() -> None:
     start, rng, counts = made.world.envs.copy(), made.grove.trees["rng"].copy(), 0.0
     for _ in range(400):
         made.world.envs[:], made.grove.trees["rng"] = start, rng
-        step = made.place()
+        step = made.play()
         counts += np.arange(len(step.seen.inputs)) == step.picked[0]
     wanted = step.found.visits**2 / (step.found.visits**2).sum()
     assert np.abs(counts / 400 - wanted).max() < 0.1
@@ -132,7 +134,7 @@ def test_a_restored_learner_goes_on_bit_for_bit() -> None:
 
 
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
-    given = TINY | {"pieces": 160, "checkpoint_every": 64, "measure_every": 0, "limit": 10}
+    given = TINY | {"moves": 160, "checkpoint_every": 64, "measure_every": 0, "limit": 10}
     options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     words = ["train", "mcts-actor-critic", SMALL]
     whole, cut = tmp_path / "whole", tmp_path / "stopped"
@@ -149,14 +151,14 @@ def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, 
 
 def test_it_learns_more_than_random_and_its_run_is_an_agent(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    random = play_at_once(Eyes(games.make(SMALL), "features"), lambda inputs: rng.random(len(inputs)), 100, 200, 1)
+    random = play_at_once(AfterstateEncoder(games.make(SMALL)), lambda inputs: rng.random(len(inputs)), 100, 200, 1)
     options = ["--pieces", "10000", "--sims", "8", "--measure-sims", "8", "--limit", "100", "--measure-every", "0"]
     told = answer("train", "mcts-actor-critic", SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "1")
-    assert told["figures"]["lines"] - told["figures"]["lines_interval"] > 3 > random.lines.mean()
+    assert told["figures"]["lines"] - told["figures"]["lines_interval"] > 3 > random.scores.mean()
     card = read_card(tmp_path / "run")
-    assert (card.kind, card.output, card.sizes[-1]) == ("placements", "policy-value", 2)
+    assert (card.kind, card.output, card.sizes[-1]) == ("afterstates", "policy-value", 2)
     game, spec = games.make(SMALL), f"mcts-actor-critic({str(tmp_path / 'run')!r}, sims=20, soften=1.0)"
-    agent, alone = agents.make(spec, 3), agents.make(f"tetris-net({str(tmp_path / 'run')!r})")
+    agent, alone = agents.make(spec, 3), agents.make(f"afterstate-net({str(tmp_path / 'run')!r})")
     for state in on_the_way(game, 10, seed=2):
         thought = agent.think(game, state)
         assert sorted(move.action for move in thought.moves) == rules.legal(game, state)
@@ -175,7 +177,7 @@ def test_it_learns_more_than_random_and_its_run_is_an_agent(tmp_path: Path) -> N
 
 
 def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
-    assert "tetris" in refusal(run("train", "mcts-actor-critic", "tictactoe", "--out", str(tmp_path / "x")))
+    assert "one player" in refusal(run("train", "mcts-actor-critic", "tictactoe", "--out", str(tmp_path / "x")))
     options = ["--pieces", "64", "--environments", "4", "--hidden", "4", "--limit", "9"]
     assert run("train", "a2c", SMALL, "--out", str(tmp_path / "a2c"), *options).returncode == 0
     with pytest.raises(InputError, match="mcts-actor-critic"):

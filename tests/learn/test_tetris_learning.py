@@ -15,29 +15,33 @@ import torch
 from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
 from plyground import agents, games, rules
-from plyground.games.tetris.agents import play_games
+from plyground.agents.linear import controller, play_games
 from plyground.games.tetris.features import Linear
-from plyground.games.tetris.net_agent import linear
-from plyground.games.tetris.placements import FEATURES, Eyes
+from plyground.games.tetris.placements import FEATURES
 from plyground.learn.a2c import A2C, Step, discounted
-from plyground.learn.afterstates import AfterstateDQN
-from plyground.learn.base import Learner, chosen
+from plyground.learn.afterstate_dqn import AfterstateDQN
+from plyground.learn.base import Learner, chosen, usual_for
 from plyground.learn.cross_entropy import CrossEntropy, fitted
-from plyground.learn.tetris import play_at_once, rated
+from plyground.learn.one_player import play_at_once, rated
+from plyground.nets.afterstates import AfterstateEncoder
 from plyground.nets.files import read_card, read_weights
 from plyground.search.depth_first.lookahead import Lookahead
 from plyground.spec import InputError
 
 FEW: dict[str, Any] = {"hidden": "8", "environments": 4}
 TINY: dict[type[Learner], dict[str, Any]] = {
-    CrossEntropy: {"generations": 4, "population": 6, "elite": 2, "games": 1, "pieces": 50, "measured": 5},
-    AfterstateDQN: FEW | {"pieces": 2_500, "memory": 60, "batch": 4, "target_every": 7},
-    A2C: FEW | {"pieces": 256, "rollout": 8},
+    CrossEntropy: {"generations": 4, "population": 6, "elite": 2, "games": 1, "limit": 50, "measured": 5},
+    AfterstateDQN: FEW | {"moves": 2_500, "memory": 60, "batch": 4, "target_every": 7},
+    A2C: FEW | {"moves": 256, "rollout": 8},
 }
 
 
+NAMES = {CrossEntropy: "cross-entropy", AfterstateDQN: "afterstate-dqn", A2C: "a2c"}
+
+
 def learner(kind: Any, game: str = SMALL, seed: int = 0, **given: Any) -> Any:
-    return kind(games.make(game), game, chosen(kind, TINY[kind] | given), seed)
+    made = games.make(game)
+    return kind(made, game, chosen(kind, TINY[kind] | given, usual=usual_for(NAMES[kind], made)), seed)
 
 
 # --- the three algorithms ---
@@ -57,7 +61,7 @@ def test_the_target_is_the_reward_and_the_mean_of_the_best_that_may_follow(name:
         total = 0.0
         for outcome, chance in rules.outcomes(game, state):
             then = rules.after(game, state, outcome)
-            seen = made.eyes(np.array([then], states.dtype))
+            seen = made.encoder(np.array([then], states.dtype))
             worth = [
                 float(rated(made.target, seen.inputs[k : k + 1])[0])
                 for k, action in enumerate(seen.actions)
@@ -81,7 +85,7 @@ def test_a_well_without_a_way_on_is_worth_nothing() -> None:
 def test_an_update_moves_the_rating_towards_its_target_and_leaves_the_target_net() -> None:
     made = learner(AfterstateDQN, target_every=1_000)
     while made.held < 50:
-        made.place()
+        made.play()
     some, before = made.memory[:8].copy(), copy.deepcopy(made.target.state_dict())
     goals = made.goals(some["reward"], some["after"])
     losses = [made.learn(some) for _ in range(30)]
@@ -91,11 +95,11 @@ def test_an_update_moves_the_rating_towards_its_target_and_leaves_the_target_net
 
 
 def test_what_is_remembered_is_what_was_played() -> None:
-    made = learner(AfterstateDQN, epsilon=1.0, epsilon_end=1.0, piece=0.5, point=2.0)
+    made = learner(AfterstateDQN, epsilon=1.0, epsilon_end=1.0, alive=0.5, point=2.0)
     for _ in range(25):
         states = made.world.envs["state"].copy()
         before = made.remembered
-        made.place()
+        made.play()
         for kept in made.memory[np.arange(before, made.remembered) % len(made.memory)]:
             ways = [(state, a) for state in states for a in rules.legal(made.game, state)]
             after = [rules.after(made.game, state, a) for state, a in ways]
@@ -115,7 +119,7 @@ def test_returns_are_discounted_backwards_and_stop_at_the_end_of_a_game() -> Non
 def test_the_policy_is_a_softmax_over_the_placements_of_a_state() -> None:
     made = learner(A2C)
     for _ in range(30):
-        step = made.place()
+        step = made.play()
     log_pi, entropy = made.policy(step)
     said = made.rate(step.seen.inputs)
     for game in range(4):
@@ -135,7 +139,7 @@ def test_placements_are_drawn_by_the_policy() -> None:
     counts = np.zeros(len(said))
     for _ in range(1_000):
         made.world.envs[:] = start
-        counts[made.place().picked[0]] += 1
+        counts[made.play().picked[0]] += 1
     pi = np.exp(said) / np.exp(said).sum()
     assert np.abs(counts / 1_000 - pi).max() < 0.06
 
@@ -143,7 +147,7 @@ def test_placements_are_drawn_by_the_policy() -> None:
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_what_came_out_better_than_expected_becomes_likelier(sign: float) -> None:
     made = learner(A2C, environments=1, entropy=0.0)
-    step = made.place()
+    step = made.play()
     step = step._replace(rewards=np.array([sign * 100], np.float32), ended=np.array([True]))
     before = float(made.policy(step)[0].detach()[0])
     made.learn([step], made.world.look())
@@ -155,7 +159,7 @@ def test_the_elite_makes_the_next_generation() -> None:
     assert mean.tolist() == [2.0, 0.0] and variance.tolist() == [1.5, 0.5]
     made = learner(CrossEntropy, elite=1, noise=0.0)
     drawn = np.random.default_rng([0, 0]).normal(0, 10, (6, FEATURES))
-    lines = [play_games(made.game, Linear(*one), 1, 50, 0).lines.mean() for one in drawn]
+    lines = [play_games(made.game, Linear(*one), 1, 50, 0).scores.mean() for one in drawn]
     figures = made.advance()
     assert made.mean.tolist() == drawn[int(np.argmax(lines))].tolist() and figures["best"] == max(lines)
 
@@ -181,7 +185,7 @@ def test_a_restored_learner_goes_on_bit_for_bit(kind: Any) -> None:
 
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     words = ["train", "afterstate-dqn", SMALL]
-    given = {"pieces": 3_000, "hidden": "8", "checkpoint_every": 1_000, "measure_every": 0, "limit": 20}
+    given = {"moves": 3_000, "hidden": "8", "checkpoint_every": 1_000, "measure_every": 0, "limit": 20}
     options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     assert run(*words, "--out", str(tmp_path / "whole"), *options).returncode == 0
     stopped(tmp_path / "stopped", 2_100, "afterstate-dqn", SMALL, given)
@@ -207,13 +211,13 @@ def test_it_learns_more_than_random_and_its_run_is_an_agent(
     algorithm: str, options: list[str], lines: float, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(1)
-    random = play_at_once(Eyes(games.make(SMALL), "features"), lambda inputs: rng.random(len(inputs)), 200, 200, 1)
-    assert random.lines.mean() < 1 < lines
+    random = play_at_once(AfterstateEncoder(games.make(SMALL)), lambda inputs: rng.random(len(inputs)), 200, 200, 1)
+    assert random.scores.mean() < 1 < lines
     told = answer("train", algorithm, SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "1")
     assert told["figures"]["lines"] - told["figures"]["lines_interval"] > lines
     assert "lines" in (tmp_path / "run" / "curve.svg").read_text()
-    assert read_card(tmp_path / "run").kind == "placements"
-    game, agent = games.make(SMALL), agents.make(f"tetris-net({str(tmp_path / 'run')!r})")
+    assert read_card(tmp_path / "run").kind == "afterstates"
+    game, agent = games.make(SMALL), agents.make(f"afterstate-net({str(tmp_path / 'run')!r})")
     for state in on_the_way(game, 20, seed=2):
         thought = agent.think(game, state)
         assert sorted(move.action for move in thought.moves) == rules.legal(game, state)
@@ -222,9 +226,9 @@ def test_it_learns_more_than_random_and_its_run_is_an_agent(
         if algorithm == "a2c":
             assert sum(move.prior or 0.0 for move in thought.moves) == pytest.approx(1)
         elif algorithm == "cross-entropy" and not ends[0]:
-            points = dict(Lookahead(game, linear(tmp_path / "run")).judge(state))
+            points = dict(Lookahead(game, controller(tmp_path / "run", game)).judge(state))
             assert points[thought.action] == pytest.approx(max(points.values()), rel=1e-4)
-    with pytest.raises(InputError, match="tetris-net"):
+    with pytest.raises(InputError, match="afterstate-net"):
         agents.make(f"net({str(tmp_path / 'run')!r})").think(game, state)
 
 
@@ -243,7 +247,9 @@ def test_help_names_a_game_that_it_learns() -> None:
 def test_what_makes_no_sense_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for algorithm in ("cross-entropy", "afterstate-dqn", "a2c"):
-        assert "tetris" in refusal(run("train", algorithm, "tictactoe", "--out", "x"))
+        assert "learners for this game are actor-critic, alphazero, dqn, reinforce" in refusal(
+            run("train", algorithm, "tictactoe", "--out", "x")
+        )
     assert "elite" in refusal(run("train", "cross-entropy", SMALL, "--out", "x", "--elite", "200"))
     assert "memory" in refusal(run("train", "afterstate-dqn", SMALL, "--out", "x", "--memory", "2"))
     assert "features, cells" in refusal(run("train", "a2c", SMALL, "--out", "x", "--input", "planes"))
@@ -253,9 +259,9 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_net_of_cells_is_for_its_own_well(tmp_path: Path) -> None:
     options = ["--pieces", "128", "--environments", "4", "--input", "cells", "--hidden", "4", "--limit", "9"]
     assert run("train", "a2c", SMALL, "--out", str(tmp_path), *options).returncode == 0
-    agent, other = agents.make(f"tetris-net({str(tmp_path)!r})"), games.make('tetris(6,6,"simplified")')
+    agent, other = agents.make(f"afterstate-net({str(tmp_path)!r})"), games.make('tetris(6,6,"simplified")')
     agent.think(games.make(SMALL), on_the_way(games.make(SMALL), 1)[0])
-    with pytest.raises(InputError, match="another well"):
+    with pytest.raises(InputError, match="another game: it takes 73 numbers"):
         agent.think(other, on_the_way(other, 1)[0])
     with pytest.raises(InputError, match="linear"):
-        linear(tmp_path)
+        controller(tmp_path, games.make(SMALL))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import mining
 from learn.wells import SMALL, on_the_way
 from naive_alone import Twin, something
 from plyground import games, rules
+from plyground.agents.mcts_actor_critic import search_settings
 from plyground.games.tetris.features import FAST
-from plyground.games.tetris.placements import Eyes, search_settings
+from plyground.nets.afterstates import AfterstateEncoder
+from plyground.search.budget import Budget
 from plyground.search.mcts import single_player
 from plyground.search.mcts.batched_single_player import Grove, Roots
-from plyground.search.tree import ROOT
+from plyground.search.tree import NONE, ROOT
 
 RETURNS = [0.9, 0.1, 0.5]
 
@@ -28,8 +32,9 @@ def held(nodes: np.ndarray, at: int = ROOT, path: tuple[int, ...] = ()) -> dict[
 
 
 def grown(game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: float = 0.0, seed: int = 3) -> Grove:
-    settings = search_settings(game, RETURNS, c, 1.5, rollout)
-    made = Grove(game, Eyes(game, "features").sight, settings, 4, sims, FAST, seed)
+    encoder = AfterstateEncoder(game)
+    settings = search_settings(encoder.told, RETURNS, c, 1.5, rollout)
+    made = Grove(game, encoder.features, settings, 4, sims, encoder.told.fast, seed)
     made.search(states, something)
     return made
 
@@ -45,16 +50,43 @@ def grown(game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: flo
 )
 def test_trees_are_those_of_the_naive_twin_visit_for_visit(name: str, c: float, rollout: float, sims: int) -> None:
     game = games.make(name)
-    eyes, settings = Eyes(game, "features"), search_settings(game, RETURNS, c, 1.5, rollout)
+    encoder = AfterstateEncoder(game)
+    settings = search_settings(encoder.told, RETURNS, c, 1.5, rollout)
     states = on_the_way(game, 24)[20:]
     made, ended = grown(game, states, sims, c, rollout), 0
     for number, state in enumerate(states):
-        twin = Twin(game, eyes, something, settings, FAST, 3 * 1_000_003 + number)
+        twin = Twin(game, encoder, something, settings, FAST, 3 * 1_000_003 + number)
         for _ in range(sims):
             twin.simulate(state)
         assert held(made.nodes[number]) == {path: (node.visits, node.value) for path, node in twin.nodes.items()}
-        ended += sum(node.visits > 0 and len(path) % 2 and not node.children for path, node in twin.nodes.items())
+        ended += sum(node.visits > 0 and not node.outcome and not node.children for node in twin.nodes.values())
     assert ended > 0 or name == SMALL  # the end of the game was met in the tree
+
+
+@pytest.mark.parametrize(("name", "sims"), [("Pig", 200), ("Descent", 60), ("Mine", 100)])
+def test_chance_may_move_never_once_or_often_and_an_end_need_not_be_a_loss(name: str, sims: int) -> None:
+    """Games in which chance scores and ends the game, in which there is none, and in which it moves twice."""
+    file = mining.__file__ if name == "Mine" else f"{Path(mining.__file__).parent}/learn/one_player_toys.py"
+    game = games.make(f"{file}:{name}")
+    encoder = AfterstateEncoder(game)
+    settings = search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0)
+    state = rules.new(game)
+    made = Grove(game, encoder.features, settings, 1, sims, None, 3)
+    twin = Twin(game, encoder, something, settings, None, 3 * 1_000_003)
+    made.search(np.array([state]), something)
+    for _ in range(sims):
+        twin.simulate(state)
+    assert held(made.nodes[0]) == {path: (node.visits, node.value) for path, node in twin.nodes.items()}
+    assert any(node.visits > 1 and not node.children for node in twin.nodes.values())  # the game's end was met
+
+
+def test_a_tree_that_is_full_ends_its_search() -> None:
+    game = games.make(f"{mining.__file__}:Mine(30)")
+    encoder = AfterstateEncoder(game)
+    made = Grove(game, encoder.features, search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0), 1, 50)
+    made.nodes = made.nodes[:, :60].copy()
+    found = made.search(np.array([rules.new(game)]), something)
+    assert 1 < found.visits.sum() < 49 and made.nodes[0, NONE]["first"] <= 60
 
 
 def test_every_visit_of_the_root_but_the_first_goes_to_a_placement_and_priors_are_chances() -> None:
@@ -99,8 +131,8 @@ def test_more_visits_are_preferred_then_the_higher_value_and_last_what_ends_the_
 def test_a_search_that_is_stopped_has_judged_its_root() -> None:
     game = games.make(SMALL)
     made = grown(game, on_the_way(game, 1), 50)
-    found = made.search(on_the_way(game, 1), something, stop=lambda: True)
+    found = made.search(on_the_way(game, 1), something, Budget(stop=lambda: True))
     assert found.visits.sum() == 0 and found.priors.sum() == pytest.approx(1) and found.values.any()
-    assert made.search(on_the_way(game, 1), something, sims=7).visits.sum() == 6
+    assert made.search(on_the_way(game, 1), something, Budget(7)).visits.sum() == 6
     with pytest.raises(ValueError, match="simulations"):
         grown(game, on_the_way(game, 1), single_player.MOST + 1)

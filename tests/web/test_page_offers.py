@@ -65,7 +65,7 @@ def test_only_agents_that_can_play_the_game_are_offered(reader: Reader, own: dic
     for label in ("First player", "Second player", "Agent for analysis"):
         names = offered(page, label)
         assert {"uct", "alphabeta", "alphazero"} <= set(names)
-        assert not {"line-taking-master", "gomoku-master", "threats", "bcts", "tetris-net", "one-ply"} & set(names)
+        assert not {"line-taking-master", "gomoku-master", "threats", "bcts", "afterstate-net", "one-ply"} & set(names)
     expect(page.locator("[aria-label='Second player']")).to_have_value("uct")
     page.select_option("#game select[aria-label=Game]", own["heap"])
     expect(page.locator(".text-board")).to_be_visible()

@@ -115,9 +115,9 @@ def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]
     expect(page.locator("#view-tetris.simplified")).to_be_visible()
     expect(page.locator("#tetris-auto")).to_have_text("Take over")
     expect(page.locator("#view-tetris [aria-label='Game spec']")).to_have_value(game)
-    expect(page.locator("#view-tetris [aria-label='Agent: spec']")).to_have_value(f'tetris-net(run="{folder}/a2c")')
+    expect(page.locator("#view-tetris [aria-label='Agent: spec']")).to_have_value(f'afterstate-net(run="{folder}/a2c")')
     expect(page.locator(".tetris-notice")).to_have_text("Game over")
-    expect(page.locator(".tetris-best li")).to_contain_text('tetris-net(run="')
+    expect(page.locator(".tetris-best li")).to_contain_text('afterstate-net(run="')
     expect(page.locator("[data-figure=lines]")).to_have_text(re.compile("^[0-5]$"))
     assert page.locator(".tetris-well .block:not(.piece, .ghost)").count() >= 12
 

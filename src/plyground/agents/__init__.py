@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import ask, load, registered
+from ..manifest import ask, load, registered, renamed
 from .base import Agent, adopt
 
 REGISTRY = {  # those that play many games; families of games bring their own
@@ -23,6 +23,9 @@ REGISTRY = {  # those that play many games; families of games bring their own
     "hybrid": "depth_first:Hybrid",
     "best-response": "best_response:BestResponse",
     "net": "net:Net",
+    "afterstate-net": "afterstate_net:AfterstateNet",
+    "mcts-actor-critic": "mcts_actor_critic:MCTSActorCritic",
+    "linear": "linear:Linear",
     "human": "human:Human",
 }
 _adopted = lru_cache(None)(adopt)
@@ -36,6 +39,7 @@ def registry() -> dict[str, str]:
 
 def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
+    name = renamed(name)
     where = registry()[spec.look_up("agent", name, registry())]
     found = load("agent", name, where)
     try:

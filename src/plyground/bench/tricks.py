@@ -12,7 +12,7 @@ import torch
 from .. import games
 from ..learn import measure
 from ..learn.alphazero import AlphaZero
-from ..learn.base import chosen, proven_for
+from ..learn.base import chosen, usual_for
 from ..learn.selfplay.elo import duel
 from ..nets.evaluate import Greedy
 from ..nets.inference import Judging
@@ -123,7 +123,7 @@ def learner(name: str, seed: int, device: str, threads: int = 0) -> Timed:
     name_of_game, own = LARGE if device == "cuda" else SMALL
     game = games.make(name_of_game)
     given = own | {"positions": MOST, "device": device, "threads": threads}
-    proven = proven_for("alphazero", game)
+    proven = usual_for("alphazero", game)
     usual = chosen(AlphaZero, given, usual=proven)
     for option, value in INSTEAD[name].items():
         given[option] = round(value * getattr(usual, option)) if option in ("sims", "quick") else value

@@ -99,7 +99,9 @@ def command(name: str, kind: type[Learner]) -> Any:
     for word, p in options.items():
         choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
         hint: Any = p.type | None if p.optional else p.type
-        fixed[word] = (Annotated[hint, typer.Option(help=p.about.text + choices)], p.default)
+        older = [old for old, now in taken.formerly.items() if now == word]
+        names = [f"--{name.replace('_', '-')}" for name in (word, *older)] if older else []
+        fixed[word] = (Annotated[hint, typer.Option(*names, help=p.about.text + choices)], p.default)
     takes = [
         inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
         for word, (hint, default) in fixed.items()

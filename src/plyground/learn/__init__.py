@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 REGISTRY = {
     "a2c": "a2c:A2C",
     "actor-critic": "actor_critic:ActorCritic",
-    "afterstate-dqn": "afterstates:AfterstateDQN",
+    "afterstate-dqn": "afterstate_dqn:AfterstateDQN",
     "alphazero": "alphazero:AlphaZero",
     "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",

@@ -1,14 +1,14 @@
-"""Advantage actor-critic for Tetris: a policy is drawn from, and a critic says what was to be expected.
+"""Advantage actor-critic for one player: a policy is drawn from, and a critic says what was to be expected.
 
-Many games are played for some placements each by the policy as it is (A2C: what A3C does, without its threads; Mnih et
+Many games are played for some moves each by the policy as it is (A2C: what A3C does, without its threads; Mnih et
 al., 2016).  Then both nets learn from what came of it, once:
 
     R(t)       = r(t) + gamma * R(t + 1), from the critic's V where the play broke off, and 0 after a game's end
     advantage  = R - V
-    loss       = mean of  -log pi(placement) * advantage  +  (R - V)^2 / 2  -  entropy * H(pi)
+    loss       = mean of  -log pi(action) * advantage  +  (R - V)^2 / 2  -  entropy * H(pi)
 
-The actor rates every placement by the well that it leaves; pi is the softmax of the ratings.  The critic sees the mean
-of what is known of the placements.
+The actor rates every action by the state that it leaves; pi is the softmax of the ratings.  The critic sees the mean of
+these afterstates.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..games.tetris.placements import Seen
+from ..nets.afterstates import Seen
 from ..nets.models import MLP
 from ..spec import About
 from . import checkpoint
 from .base import stream, stream_state
-from .tetris import NetLearner, TetrisOptions, best
+from .one_player import NetLearner, OnePlayerOptions, best
 
 
 @dataclass(frozen=True)
-class A2COptions(TetrisOptions):
+class A2COptions(OnePlayerOptions):
     environments: Annotated[int, About("games at the same time", low=1, high=4096)] = 32
-    rollout: Annotated[int, About("placements in each of them between two updates", low=1, high=10_000)] = 16
+    rollout: Annotated[int, About("moves in each of them between two updates", low=1, high=10_000)] = 16
     entropy: Annotated[float, About("weight of the policy's entropy, lest it settles too soon", low=0, high=100)] = 0.01
 
 
 class Step(NamedTuple):
-    """A piece in every game."""
+    """A move in every game."""
 
     seen: Seen
-    picked: np.ndarray  # int64[games]: which of the placements seen
+    picked: np.ndarray  # int64[games]: which of the actions seen
     rewards: np.ndarray  # float32[games]
     ended: np.ndarray  # bool[games]
 
 
 class A2C(NetLearner):
-    """Advantage actor-critic for Tetris."""
+    """Advantage actor-critic for one player."""
 
     options_type = A2COptions
     output = "policy"
@@ -64,21 +64,25 @@ class A2C(NetLearner):
 
     def advance(self) -> dict[str, float]:
         """Play on in every game, then learn."""
-        steps, lines = [], []
+        steps, counted = [], []
         for _ in range(self.options.rollout):
-            steps.append(self.place())
-            lines += self.world.envs["lines"][steps[-1].ended].tolist()
+            steps.append(self.play())
+            counted += self.world.counted(steps[-1].ended, self.counts)
         self.done += len(steps) * len(self.world.envs)
         figures = self.learn(steps, self.world.look())
-        return figures | ({"training_lines": float(np.mean(lines))} if lines else {})
+        return figures | ({f"training_{self.counts}": float(np.mean(counted))} if counted else {})
 
-    def place(self) -> Step:
-        """Draw a placement from the policy in every game."""
+    def play(self) -> Step:
+        """Draw an action from the policy in every game."""
         seen = self.world.look()
         noise = self.rng.gumbel(size=len(seen.inputs))  # the largest sum is a draw from the softmax
         picked = best(seen, self.rate(seen.inputs) + noise)
-        rewards = self.rewards(seen.inputs[picked], seen.lost[picked])
-        return Step(seen, picked, rewards, self.world.step(seen.actions[picked]))
+        ended = self.world.step(seen.actions[picked])
+        return Step(seen, picked, self.earned(seen, picked), ended)
+
+    def earned(self, seen: Seen, picked: np.ndarray) -> np.ndarray:
+        """What the actions have earned that were just played, float32[games]: by themselves, and by chance."""
+        return self.rewards(seen.inputs[picked], seen.ended[picked], seen.lost[picked]) + self.drawn()
 
     # --- learning ---
 
@@ -107,7 +111,7 @@ class A2C(NetLearner):
         return {name: float(part.detach()) for name, part in parts.items()}
 
     def policy(self, step: Step) -> tuple[Tensor, Tensor]:
-        """Log pi of the placements that were picked, and the entropy of pi: float32[games] each."""
+        """Log pi of the actions that were picked, and the entropy of pi: float32[games] each."""
         seen, owners = step.seen, torch.tensor(step.seen.owners)
         ratings = self.model(torch.tensor(seen.inputs))[:, 0].masked_fill(torch.tensor(~seen.sensible), -torch.inf)
         games, most = len(step.picked), int(np.bincount(seen.owners).max())

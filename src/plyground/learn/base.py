@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from ..manifest import families
+from ..manifest import families, family_of
+from ..rules import must_encode
 from ..spec import About, InputError
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 class Options:
     """What every learner can be told, beside its own options."""
 
+    formerly: ClassVar[dict[str, str]] = {}  # options under the names of older versions: what they are called now
+
     measure_every: Annotated[int, About("steps between two measurements; 0: only at the end", low=0)] = 1000
     checkpoint_every: Annotated[int, About("steps between two checkpoints; a kill costs no more", low=1)] = 1000
 
@@ -31,6 +34,7 @@ class Learner:
     """Trains a net for one game."""
 
     options_type: ClassVar[type[Options]] = Options
+    learns: ClassVar[str] = "games of two players that give the rules `planes` and `encode`"  # which games it fits
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
     example: ClassVar[str] = "tictactoe"  # a game to try it on
     unit: ClassVar[str] = "games"  # what a step is
@@ -41,6 +45,11 @@ class Learner:
         self.game, self.name, self.options, self.seed = game, name, options, seed
         self.done = 0  # steps
         self.seconds = 0.0  # of training, all processes together
+
+    @classmethod
+    def must_suit(cls, game: Any) -> None:
+        """InputError unless this learner fits the game: see `learns`."""
+        must_encode(game)
 
     @property
     def steps(self) -> int:
@@ -102,13 +111,13 @@ def proven(algorithm: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def proven_for(algorithm: str, game: Any) -> dict[str, Any]:
-    """Those for this very game, if there are any."""
+def usual_for(algorithm: str, game: Any) -> dict[str, Any]:
+    """The options that this game begins with: those of its family, and those proven for this very game."""
     from ..games import make
 
     made = {name: make(name) for name in proven(algorithm)}
     same = (name for name, other in made.items() if type(other) is type(game) and other == game)
-    return proven(algorithm).get(next(same, ""), {})
+    return {**family_of(game).defaults.get(algorithm, {}), **proven(algorithm).get(next(same, ""), {})}
 
 
 def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "", usual: dict[str, Any] | None = None) -> Any:
@@ -118,6 +127,7 @@ def chosen(learner: type[Learner], given: dict[str, Any], preset: str = "", usua
     values = usual or {}
     if preset:
         values = values | learner.presets[look_up("preset", preset, learner.presets)]
+    given = {learner.options_type.formerly.get(name, name): value for name, value in given.items()}
     return learner.options_type(**bind(learner.options_type, "train", [], values | given))
 
 

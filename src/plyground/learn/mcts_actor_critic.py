@@ -1,13 +1,13 @@
-"""Actor-critic with MCTS for Tetris: a tree search plays, and what comes of it teaches a policy and a value.
+"""Actor-critic with MCTS for one player: a tree search plays, and what comes of it teaches a policy and a value.
 
-One net tells of every placement a logit and v, what is to come after it; `search.alone` searches by it.
+One net tells of every action a logit and v, what is to come after it; `search.mcts.single_player` searches by it.
 
     played    drawn by the visits of the search (to the power of 1 / temperature)
     R(t)      r(t) + gamma * (trace * R(t + 1) + (1 - trace) * the search's value of the next state); 0 after the end
-    v(s)      the mean of r + gamma * v(placement) by the policy
-    critic    minimises  (R - (r + gamma * v(placement)))^2 / 2
+    v(s)      the mean of r + gamma * v(action) by the policy
+    critic    minimises  (R - (r + gamma * v(action)))^2 / 2
     actor     visits:   ascends  the mean of log pi by the shares of the visits  +  entropy * H(pi)
-              returns:  ascends  log pi(placement) * (R - v(s)) / deviation  +  entropy * H(pi)
+              returns:  ascends  log pi(action) * (R - v(s)) / deviation  +  entropy * H(pi)
 
 The study's are `returns` and trace 1.  Within a tree, values are scaled to lie between 0 and 1.  The net that is
 measured and kept has the running mean of the weights.
@@ -24,59 +24,59 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..games.tetris.agents import Games
-from ..games.tetris.features import FAST
-from ..games.tetris.placements import Seen, search_settings
+from ..agents.linear import Games
+from ..agents.mcts_actor_critic import search_settings
+from ..nets.afterstates import Seen
 from ..nets.files import Card
-from ..nets.models import Placements
+from ..nets.models import ActionMLP
 from ..search.mcts.batched_single_player import Grove, Roots
 from ..search.mcts.single_player import MOST
 from ..spec import About
 from . import checkpoint
 from .a2c import A2C, A2COptions
-from .tetris import MEASURED, best, judged, play_by, rated, told
+from .one_player import MEASURED, best, judged, play_by, rated
 
 
 @dataclass(frozen=True)
 class MCTSOptions(A2COptions):
-    gamma: Annotated[float, About("what a reward one placement later is worth", low=0, high=1)] = 0.99
-    piece: Annotated[float, About("reward for a placement that does not end the game")] = 0.02
-    point: Annotated[float, About("reward for a line, or for 100 points in the reference game")] = 0.02
-    pieces: Annotated[int, About("placements of training", low=1)] = 100_000
+    moves: Annotated[int, About("moves of training", low=1)] = 100_000
     sims: Annotated[int, About("simulations of a search", low=2, high=MOST)] = 16
     measure_sims: Annotated[int, About("those of a search that is measured", low=2, high=MOST)] = 64
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.1
+    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 2.0
     soften: Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)] = 4.0
     fast: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
-    temperature: Annotated[float, About("placements are drawn by visits to the power of 1 / this", low=0.01)] = 1.0
+    temperature: Annotated[float, About("moves are drawn by visits to the power of 1 / this", low=0.01)] = 1.0
     actor: Annotated[str, About("what the policy learns from", choices=("visits", "returns"))] = "visits"
     trace: Annotated[float, About("share of what came later in R, against the search's value", low=0, high=1)] = 0.2
     newest: Annotated[float, About("share of the newest weights in the mean that is kept", low=0, high=1)] = 0.002
-    batch: Annotated[int, About("placements in an update", low=1)] = 64
-    uses: Annotated[int, About("how often a placement is learnt from", low=1, high=100)] = 4
+    batch: Annotated[int, About("moves in an update", low=1)] = 64
+    epochs: Annotated[int, About("how often a move is learnt from", low=1, high=100)] = 4
+
+    formerly: ClassVar = A2COptions.formerly | {"uses": "epochs"}
 
 
 class Searched(NamedTuple):
-    """A piece in every game."""
+    """A move in every game."""
 
     seen: Seen
-    picked: np.ndarray  # int64[games]: which of the placements seen
+    picked: np.ndarray  # int64[games]: which of the actions seen
     rewards: np.ndarray  # float32[games]
     ended: np.ndarray  # bool[games]
     found: Roots
 
     def shares(self) -> np.ndarray:
-        """float32[placements]: of the visits of their state."""
+        """float32[actions]: of the visits of their state."""
         visits = self.found.visits
         return (visits / np.add.reduceat(visits, self.seen.starts)[self.seen.owners]).astype(np.float32)
 
 
 class Table(NamedTuple):
-    """States with all their placements, in rows that are filled up to the same length."""
+    """States with all their actions, in rows that are filled up to the same length."""
 
     inputs: Tensor  # float32[states, most, numbers]
     sensible: Tensor  # bool[states, most]
-    lost: Tensor  # bool[states, most]: it ends the game, or is none
+    ended: Tensor  # bool[states, most]: the game is over then
+    lost: Tensor  # bool[states, most]: and that is a loss; or there is no such action
     shares: Tensor  # float32[states, most]: of the visits
     picked: Tensor  # int64[states]
 
@@ -93,12 +93,13 @@ class Table(NamedTuple):
             return torch.tensor(made)
 
         inputs = filled([one.inputs for one in seen], 0)
-        sensible, lost = filled([one.sensible for one in seen], False), filled([one.lost for one in seen], True)
+        sensible = filled([one.sensible for one in seen], False)
+        ended, lost = (filled([getattr(one, name) for one in seen], True) for name in ("ended", "lost"))
         if steps is None:
-            return cls(inputs, sensible, lost, torch.zeros(0), torch.zeros(0))
+            return cls(inputs, sensible, ended, lost, torch.zeros(0), torch.zeros(0))
         shares = filled([step.shares() for step in steps], 0)
         picked = np.concatenate([step.picked - step.seen.starts for step in steps])
-        return cls(inputs, sensible, lost, shares, torch.tensor(picked))
+        return cls(inputs, sensible, ended, lost, shares, torch.tensor(picked))
 
     def rows(self, some: Tensor) -> Table:
         return Table(*(part[some] for part in self))
@@ -108,21 +109,21 @@ class Said(NamedTuple):
     """What the net says of them."""
 
     log_pi: Tensor  # float32[states, most]
-    worth: Tensor  # float32[states, most]: r + gamma * v of placements
+    worth: Tensor  # float32[states, most]: r + gamma * v of actions
     values: Tensor  # float32[states]: v(s)
 
 
 class MCTSActorCritic(A2C):
-    """The study's actor-critic with MCTS, for Tetris."""
+    """Actor-critic with MCTS for one player: the study's, and a better one."""
 
     options_type = MCTSOptions
     output = "policy-value"
     outputs = 2
     presets: ClassVar = {"study": {"actor": "returns", "trace": 1.0}}
-    curve: ClassVar = ("lines", "net_lines")
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
+        self.curve = (self.counts, f"net_{self.counts}")  # type: ignore[misc]
         self.average = deepcopy(self.model)  # of the weights on the way: it is what is measured and kept in the end
         self.grove = self.search_of(options.environments, options.sims, seed)
 
@@ -132,14 +133,15 @@ class MCTSActorCritic(A2C):
     def search_of(self, number: int, sims: int, seed: int) -> Grove:
         """So many trees to search at once, with so many simulations each."""
         o = self.options
-        settings = search_settings(self.game, self.returns, o.c, o.soften, o.fast)
-        return Grove(self.game, self.eyes.sight, settings, number, sims, FAST, seed)
+        told = self.encoder.told
+        settings = search_settings(told, self.returns, o.c, o.soften, o.fast)
+        return Grove(self.game, self.encoder.features, settings, number, sims, told.fast, seed)
 
     @property
     def returns(self) -> list[float]:
-        return [self.options.gamma, self.options.piece, self.options.point]
+        return [self.options.gamma, self.options.alive, self.options.point]
 
-    def net(self) -> tuple[Placements, Card]:
+    def net(self) -> tuple[ActionMLP, Card]:
         _, card = super().net()
         return self.average, replace(card, returns=self.returns)
 
@@ -151,26 +153,26 @@ class MCTSActorCritic(A2C):
 
     # --- playing ---
 
-    def place(self) -> Searched:  # type: ignore[override]
-        """Search in every game, and draw a placement by the visits."""
+    def play(self) -> Searched:  # type: ignore[override]
+        """Search in every game, and draw an action by the visits."""
         seen = self.world.look()
         found = self.grove.search(self.world.envs["state"], self.judge)
         with np.errstate(divide="ignore"):
             likely = np.log(found.visits) / self.options.temperature
         picked = best(seen, likely + self.rng.gumbel(size=len(likely)))
-        rewards = self.rewards(seen.inputs[picked], seen.lost[picked])
-        return Searched(seen, picked, rewards, self.world.step(seen.actions[picked]), found)
+        ended = self.world.step(seen.actions[picked])
+        return Searched(seen, picked, self.earned(seen, picked), ended, found)
 
     # --- learning ---
 
     def learn(self, steps: list[Searched], last: Seen) -> dict[str, float]:  # type: ignore[override]
-        """Learn from these placements, in minibatches, several times over."""
+        """Learn from these moves, in minibatches, several times over."""
         with torch.no_grad():
             then = self.look(Table.of([last])).values.numpy()
         returns = torch.tensor(np.concatenate(traced(steps, then, self.options.gamma, self.options.trace)))
         table = Table.of([step.seen for step in steps], steps)
         figures: list[dict[str, float]] = []
-        for _ in range(self.options.uses):
+        for _ in range(self.options.epochs):
             for some in np.array_split(self.rng.permutation(len(returns)), -(-len(returns) // self.options.batch)):
                 figures.append(self.update(table.rows(torch.tensor(some)), returns[torch.tensor(some)]))
         return {name: float(np.mean([each[name] for each in figures])) for name in figures[0]}
@@ -198,26 +200,27 @@ class MCTSActorCritic(A2C):
         return {name: float(part.detach()) for name, part in parts.items()}
 
     def look(self, table: Table) -> Said:
-        """What the net says of states and their placements."""
+        """What the net says of states and their actions."""
         answers = self.model(table.inputs)
         log_pi = torch.log_softmax(answers[..., 0].masked_fill(~table.sensible, -torch.inf), 1)
-        rewards = self.options.piece + self.options.point * table.inputs[..., -1]
-        worth = (rewards + self.options.gamma * answers[..., 1]).masked_fill(table.lost, 0)
+        rewards = self.options.alive * ~table.ended + self.options.point * table.inputs[..., -1]
+        later = answers[..., 1].masked_fill(table.ended, 0)
+        worth = (rewards + self.options.gamma * later).masked_fill(table.lost, 0)
         return Said(log_pi, worth, (log_pi.exp().detach() * worth).sum(1))
 
     def measure(self) -> dict[str, float]:
-        """Lines of games that its search plays, and of games by the policy alone."""
-        alone = told(self.alone(MEASURED))
-        return told(self.searched(MEASURED)) | {f"net_{name}": alone[name] for name in ("lines", "lines_interval")}
+        """Scores of games that its search plays, and of games by the policy alone."""
+        alone, searched = (self.figures_of(play(MEASURED)) for play in (self.alone, self.searched))
+        return searched | {f"net_{name}": alone[name] for name in (self.counts, f"{self.counts}_interval")}
 
     def searched(self, number: int) -> Games:
-        """Games by its search, with other pieces than those of training."""
+        """Games by its search, with other chance events than those of training."""
         grove = self.search_of(number, self.options.measure_sims, -1 - self.seed)
 
         def pick(states: np.ndarray, seen: Seen) -> np.ndarray:
             return best(seen, grove.search(states, partial(judged, self.average)).preference())
 
-        return play_by(self.eyes, pick, number, self.options.limit, -1 - self.seed)
+        return play_by(self.encoder, pick, number, self.options.limit, -1 - self.seed)
 
     # --- keeping ---
 

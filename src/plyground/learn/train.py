@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..games.tetris.rules import Tetris
 from ..nets import files
 from ..spec import InputError
-from . import REGISTRY
 from . import learner as learner_of
-from .base import Learner, chosen, proven_for
+from . import registry
+from .base import Learner, chosen, usual_for
 from .curve import draw
 from .run import Run, command_line, must_be_free
 
@@ -38,21 +37,28 @@ def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset
     kind = learner_of(algorithm)
     made = games.make(game, seed)
     must_suit(kind, algorithm, made)
-    options = chosen(kind, given, preset, proven_for(algorithm, made))
+    options = chosen(kind, given, preset, usual_for(algorithm, made))
     kind(made, game, options, seed)
     return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
 
 
 def must_suit(kind: type[Learner], algorithm: str, game: Any) -> None:
-    """InputError unless this is a game for the learner."""
-    from .tetris import TetrisLearner
+    """InputError unless this is a game for the learner; it names those that fit."""
+    try:
+        kind.must_suit(game)
+    except InputError:
+        fit = [name for name in registry() if suits(learner_of(name), game)]
+        others = f"learners for this game are {', '.join(fit)}" if fit else "no learner fits this game"
+        raise InputError(f"{algorithm} learns {kind.learns}; {others}") from None
 
-    if issubclass(kind, TetrisLearner):
-        if not isinstance(game, Tetris):
-            raise InputError(f"{algorithm} learns tetris and no other game")
-    elif game.alone():
-        others = ", ".join(name for name in REGISTRY if issubclass(learner_of(name), TetrisLearner))
-        raise InputError(f"{algorithm} learns games of two players; learners of tetris are {others}")
+
+def suits(kind: type[Learner], game: Any) -> bool:
+    """Does this learner fit the game?"""
+    try:
+        kind.must_suit(game)
+    except InputError:
+        return False
+    return True
 
 
 def train(

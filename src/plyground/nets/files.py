@@ -12,7 +12,7 @@ import math
 import os
 import warnings
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
 QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
 INPUTS = ("signed", "planes")
-SIGHTS = ("features", "cells")  # what a net is told of a placement; see `scorings.sight`
-KINDS = {  # inputs and outputs of each
+AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
+KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, the game tells
     "mlp": (INPUTS, ("policy", "q")),
-    "placements": (SIGHTS, ("policy", "q", "policy-value")),  # plain layers, too, but asked about one placement
+    AFTERSTATES: ((), ("policy", "q", "policy-value")),
     "resnet": (("board",), ("policy-value",)),
 }
-PLAIN = ("mlp", "placements")
+FORMERLY = {"placements": AFTERSTATES}  # kinds under the names of older versions
+PLAIN = ("mlp", AFTERSTATES)
 PART = ".part"  # how the name of a file ends that is being written
 LARGEST = 1 << 20  # numbers in one layer
 
@@ -53,7 +54,7 @@ class Card:
     scale: float = 1.0  # what a win is worth, by which values are divided
     kind: str = "mlp"
     cells: bool = False  # of a resnet: every cell is an action, and the board may have any size
-    returns: list[float] = field(default_factory=list)  # gamma, rewards of a placement and a line: what values add up
+    returns: list[float] = field(default_factory=list)  # gamma, rewards of going on and of a point
     version: str = __version__
     command: str = ""  # that made it
     strength: str = ""  # as it was measured, in words
@@ -86,8 +87,8 @@ def must_fit(card: Card, game: Any) -> None:
 
     Games of one file are one: a net may be tried on boards of other sizes, with rows of other lengths.
     """
-    if card.kind == "placements":
-        raise InputError(f"the net of {card.game} rates placements: the agent tetris-net plays it")
+    if card.kind == AFTERSTATES:
+        raise InputError(f"the net of {card.game} rates afterstates: the agent afterstate-net plays it")
     if card.kind == "resnet":
         planes, height, width = features(game, card.input)
         shape = [planes, height, width, game.actions()]
@@ -158,6 +159,7 @@ def read_card(folder: Path) -> Card:
     try:
         known = {one.name for one in fields(Card)}
         card = Card(**{name: value for name, value in told.items() if name in known})
+        card = replace(card, kind=FORMERLY.get(card.kind, card.kind))
         least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
         sizes_make_sense = len(card.sizes) == len(least) and all(
             type(n) is int and low <= n <= LARGEST for n, low in zip(card.sizes, least, strict=True)
@@ -165,14 +167,14 @@ def read_card(folder: Path) -> Card:
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command, card.strength)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
         words = all(isinstance(text, str) for text in texts) and type(card.cells) is bool
-        needed = 3 if (card.kind, card.output) == ("placements", "policy-value") else 0
+        needed = 3 if (card.kind, card.output) == (AFTERSTATES, "policy-value") else 0
         returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
         if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{path} does not describe a net") from None
     inputs, outputs = KINDS.get(card.kind, ((), ()))
-    if card.input not in inputs or card.output not in outputs:
+    if (inputs and card.input not in inputs) or card.output not in outputs:
         raise InputError(
             f"{path}: no net of kind {card.kind!r}, input {card.input!r} and output {card.output!r} is known"
         )
@@ -235,11 +237,11 @@ def load(folder: Path) -> Net:
     """The net of a folder as a PyTorch module."""
     import torch
 
-    from .models import MLP, Placements, ResNet
+    from .models import MLP, ActionMLP, ResNet
 
     card = read_card(folder)
     if card.kind in PLAIN:
-        net = MLP(card.sizes) if card.kind == "mlp" else Placements(card.sizes)
+        net = MLP(card.sizes) if card.kind == "mlp" else ActionMLP(card.sizes)
         for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net

@@ -42,10 +42,10 @@ class MLP(nn.Module):
         return torch.zeros(1, self.sizes[0])
 
 
-class Placements(MLP):
-    """The same, asked about one placement of Tetris after the other: what it is worth, or its logit."""
+class ActionMLP(MLP):
+    """The same, asked about one action after the other by its afterstate: what it is worth, or its logit."""
 
-    kind = "placements"
+    kind = "afterstates"
 
 
 def pooled(x: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import agents, games
-from ..games.tetris.agents import Games, play_games
+from ..agents.linear import Games, play_games
 from ..games.tetris.features import BCTS, DELLACHERIE, Linear
 from ..rules import CHANCE, drawn_outcome, new
 
@@ -27,11 +27,12 @@ def training(
 
     must_have()
     from ..learn import learner as learner_of
-    from ..learn.base import chosen
+    from ..learn.base import chosen, usual_for
     from ..learn.mcts_actor_critic import MCTSActorCritic
 
     kind = learner_of(algorithm)
-    learner: Any = kind(games.make(game), game, chosen(kind, options), seed)
+    made = games.make(game)
+    learner: Any = kind(made, game, chosen(kind, options, usual=usual_for(algorithm, made)), seed)
 
     def measured(number: int) -> dict[str, Any]:
         told = {"net": played(lambda: learner.alone(number))}
@@ -77,20 +78,16 @@ def agent(game: str, spec: str, count: int, limit: int, seed: int) -> dict[str, 
     made, player = games.make(game), agents.make(spec, seed)
 
     def play() -> Games:
-        found = Games(np.zeros(count, np.int64), np.zeros(count), np.zeros(count, np.int64), np.zeros(count, bool))
+        found = Games.of(made, count)
         for number in range(count):
-            state, rng = new(made), np.random.default_rng([seed, number])
-            while not made.over(state) and found.pieces[number] < limit:
+            state, rng, moves = new(made), np.random.default_rng([seed, number]), 0
+            while not made.over(state) and moves < limit:
                 if made.player(state) == CHANCE:
                     made.play(state, drawn_outcome(made, state, rng))
                 else:
                     made.play(state, player.think(made, state).action)
-                    found.pieces[number] += 1
-            found.lines[number], found.scores[number], found.lost[number] = (
-                state.lines,
-                made.score(state),
-                made.over(state),
-            )
+                    moves += 1
+            found.enter(number, made, state, moves)
         return found
 
     return played(play)
@@ -100,6 +97,6 @@ def played(play: Any) -> dict[str, Any]:
     """Lines and points of every game, the share that the limit ended, and seconds a placement."""
     begun = time.process_time()
     found = play()
-    seconds = (time.process_time() - begun) / max(1, int(found.pieces.sum()))
-    told = {"lines": found.lines.tolist(), "scores": found.scores.tolist(), "seconds_a_piece": seconds}
-    return told | {"unfinished": float((~found.lost).mean())}
+    seconds = (time.process_time() - begun) / max(1, int(found.moves.sum()))
+    told = {"lines": found.states["lines"].tolist(), "scores": found.scores.tolist(), "seconds_a_piece": seconds}
+    return told | {"unfinished": float((~found.ended).mean())}

@@ -8,7 +8,7 @@ import pytest
 import naive
 import naive_tetris
 from plyground import agents, games, rules
-from plyground.games.tetris.agents import play_games
+from plyground.agents.linear import play_games
 from plyground.games.tetris.features import BCTS, DELLACHERIE, LOST, Linear
 from plyground.rules import CHANCE
 from plyground.search.depth_first.lookahead import Lookahead
@@ -82,17 +82,17 @@ def test_a_played_game_is_one_decision_after_another() -> None:
 def test_games_depend_on_the_seed_and_end_at_the_limit() -> None:
     game = games.make("tetris(10,6,'simplified')")
     one, same, other = (play_games(game, BCTS, 3, 200, seed=seed) for seed in (1, 1, 2))
-    assert one.pieces.tolist() == same.pieces.tolist() != other.pieces.tolist()
-    assert one.lines.tolist() == one.scores.tolist()
-    assert ((one.pieces < 200) <= one.lost).all() and (one.pieces <= 200).all()
-    assert not play_games(SIMPLIFIED, BCTS, 1, 500).lost[0]
+    assert one.moves.tolist() == same.moves.tolist() != other.moves.tolist()
+    assert one.states["lines"].tolist() == one.scores.tolist()
+    assert ((one.moves < 200) <= one.ended).all() and (one.moves <= 200).all()
+    assert not play_games(SIMPLIFIED, BCTS, 1, 500).ended[0]
 
 
 def test_bcts_clears_as_many_lines_as_was_published() -> None:
     """3,800 lines a game on 10 x 10 (Gabillon, Ghavamzadeh and Scherrer, 2013), simplified; games vary as much."""
     found = play_games(games.make("tetris(10,10,'simplified')"), BCTS, 60, 10**7, seed=1)
-    assert found.lost.all()
-    assert abs(found.lines.mean() - 3800) < 3 * 3800 / 60**0.5
+    assert found.ended.all()
+    assert abs(found.scores.mean() - 3800) < 3 * 3800 / 60**0.5
 
 
 @pytest.mark.parametrize("spec", ["dellacherie", "bcts", "linear-tetris", "linear-tetris(-2, 1, holes=-9)"])
@@ -111,16 +111,17 @@ def test_two_pieces_ahead_all_that_may_come_is_looked_at() -> None:
 
 
 def test_the_general_controller_is_dellacherie_unless_told_otherwise() -> None:
-    assert agents.make("linear-tetris").scoring() == DELLACHERIE
+    game = games.make("tetris")
+    assert agents.make("linear-tetris").scoring(game) == DELLACHERIE
     told = ", ".join(str(weight) for weight in BCTS)
-    assert agents.make(f"linear-tetris({told})").scoring() == BCTS
+    assert agents.make(f"linear-tetris({told})").scoring(game) == BCTS
 
 
 def test_other_games_and_depths_are_refused() -> None:
     game = games.make("tictactoe")
     with pytest.raises(InputError, match="plays tetris and no other game"):
         agents.make("bcts").think(game, rules.new(game))
-    with pytest.raises(InputError, match="plays tetris and no other game"):
+    with pytest.raises(InputError, match="games of one player"):
         play_games(game, BCTS, 1, 1)
     with pytest.raises(InputError, match="depth is 1 to 2"):
         agents.make("bcts(depth=3)")

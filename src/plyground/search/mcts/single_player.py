@@ -100,7 +100,7 @@ def turn(game, sight, fast, trees, nodes, options, inputs, answers):
 
 @inner
 def descend(game, trees, t, nodes, options):
-    """Walk down from the root: to a LEAF, a state without children, to an END of the game, or until the tree is FULL."""
+    """Walk down from the root: to a LEAF, a state without children; to an END of the game; or the tree is FULL."""
     tree = trees[t]
     trees["now"][t] = trees["root"][t]
     node, tree.depth, tree.path[0] = nodes[ROOT], 0, ROOT

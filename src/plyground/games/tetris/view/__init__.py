@@ -61,5 +61,5 @@ VIEW = View(
     script="view.js",
     styles=("view.css",),
     requests={"figures": figures},
-    net_agent="tetris-net",
+    net_agent="afterstate-net",
 )

@@ -1,4 +1,4 @@
-"""The agent `mcts-actor-critic`: tree search in Tetris by a net of policy and value.  It is run by onnxruntime."""
+"""The agent `mcts-actor-critic`: tree search for one player by a net of policy and value, run by onnxruntime."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought
-from ...agents.tree_search import same
-from ...nets.evaluate import onnx_evaluator, together
-from ...nets.files import read_card
-from ...search.mcts.batched_single_player import Grove, Roots
-from ...search.mcts.single_player import MOST
-from ...spec import About, InputError
-from .agents import must_be_tetris
-from .features import FAST
-from .placements import eyes, search_settings
+from ..nets.afterstates import Afterstates, encoder_of, must_be_seen
+from ..nets.evaluate import onnx_evaluator, together
+from ..nets.files import read_card
+from ..search.mcts.batched_single_player import Grove, Roots, Settings
+from ..search.mcts.single_player import MOST
+from ..spec import About, InputError
+from .base import Agent, Limit, Move, Seed, Thought
+from .tree_search import same
 
 
 @dataclass
 class MCTSActorCritic(Agent):
-    """Tetris by tree search with chance, guided by a net that `plyground train mcts-actor-critic` has trained."""
+    """Tree search for one player, with chance, guided by a net that `plyground train mcts-actor-critic` has trained."""
 
     run: Annotated[str, About("the folder of the run that trained it", kind="run")]
-    sims: Annotated[int, About("simulations a piece", low=1, high=MOST)] = 64
+    sims: Annotated[int, About("simulations a move", low=1, high=MOST)] = 64
     c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.1
     soften: Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)] = 4.0
     rollout: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
@@ -40,7 +38,7 @@ class MCTSActorCritic(Agent):
 
     @classmethod
     def must_play(cls, game: Any) -> None:
-        must_be_tetris(game)
+        must_be_seen(game)
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -50,9 +48,9 @@ class MCTSActorCritic(Agent):
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._grove is None or not same(self._grove.game, game):
-            sight = eyes(self._card, game).sight
-            settings = search_settings(game, self._card.returns, self.c, self.soften, self.rollout)
-            self._grove = Grove(game, sight, settings, 1, self.sims, FAST, self._drawn)
+            encoder = encoder_of(self._card, game)
+            settings = search_settings(encoder.told, self._card.returns, self.c, self.soften, self.rollout)
+            self._grove = Grove(game, encoder.features, settings, 1, self.sims, encoder.told.fast, self._drawn)
         grove = self._grove
 
         def thought(found: Roots) -> Thought:
@@ -64,3 +62,11 @@ class MCTSActorCritic(Agent):
 
         budget = limit.budget(self.sims, thought=lambda: thought(grove.roots(1)))
         return thought(grove.search(together([state]), self._evaluate, budget))
+
+
+def search_settings(told: Afterstates, returns: list[float], c: float, soften: float, rollout: float) -> Settings:
+    """Those of a search by a net that has learnt such returns: see `Card.returns`."""
+    if rollout and told.fast is None:
+        raise InputError("this game brings no fast policy for roll-outs along: leave their share at 0")
+    gamma, alive, point = returns
+    return Settings(c, soften, gamma, alive, point / told.unit, rollout, end_is_loss=told.end_is_loss)
