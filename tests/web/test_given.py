@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from browsing import Reader, at, click, expect, needs_chromium, playwright
 from fastapi.testclient import TestClient
-from wire import Server, ask
+from wire import Server, answers, ask, send
 
 from plyground.spec import InputError
 from plyground.web.given import sorted_out
@@ -109,10 +109,14 @@ def test_an_agent_of_a_file_thinks_on_the_page_in_a_process_that_lasts_as_long_a
 ) -> None:
     name = f"{folder}/last.py:Last"
     with own_server.page() as page:
-        first = ask(page, type="think", id=1, agent=name, seat=0)
+        send(page, type="think", id=1, game="tictactoe", agent=name, seat=0)
+        waits, first = answers(page)
+        assert waits == {"type": "compiling", "id": 1}  # the clock of the page waits, too
         assert first["move"] == "c1" and first["thought"]["line"] == ["c1"]
         pid = first["thought"]["simulations"]
-        second = ask(page, type="think", id=2, agent=name, seat=0, moves=["c1", "b2"])["thought"]
+        send(page, type="think", id=2, game="tictactoe", agent=name, seat=0, moves=["c1", "b2"])
+        (again,) = answers(page)
+        second = again["thought"]
         assert (second["simulations"], second["moves"][0]["visits"]) == (pid, 2) and is_there(pid)
         third = ask(page, type="think", id=3, agent=f"{name}(back=2)", seat=0, moves=["c1", "b2"])
         assert third["move"] == "a1" and third["thought"]["simulations"] != pid and not is_there(pid)

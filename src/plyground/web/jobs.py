@@ -31,6 +31,7 @@ class Job:
     def __init__(self, request: Think | Solve | Match, tell: Callable[[dict[str, Any], bool], None]) -> None:
         self.request = request
         self.begun = False  # is everything compiled?
+        self.starting = False  # an agent's process?
         self.earlier: KeptAgent | None = None  # played the seat before
         self._tell = tell
         self._stop = threading.Event()
@@ -95,7 +96,9 @@ def think(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], KeptAgent]:
     shown, state = position(catalogue, request)
     kept = job.earlier
     if kept is None or not kept.plays_on(request, checked.text, shown):
+        job.starting = True
         agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
+        job.starting = False
         kept = KeptAgent(agent, shown, checked.text, request, agent.memory)
     kept.asked = request
     agent, writer = kept.agent, ThoughtWriter(shown, state, kept.agent)

@@ -180,7 +180,8 @@ class Session:
         task.add_done_callback(self.tasks.discard)
 
     async def _work(self, job: Job, slots: int) -> None:
-        """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler."""
+        """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler, or for
+        a process to start."""
         request = job.request
         if not await self.server.searches.wait(slots, PATIENCE):
             self.jobs.pop(request.id, None)
@@ -193,7 +194,7 @@ class Session:
         said = False
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
-            if not (said or future.done() or job.begun) and compilations.now:
+            if not (said or future.done() or job.begun) and (compilations.now or job.starting):
                 said = True
                 self.outbox.put({"type": "compiling", "id": request.id})
         if self.idle:

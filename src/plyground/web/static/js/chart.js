@@ -74,7 +74,7 @@ export class Chart {
     return `--tone: var(--${COLOURS[name] ?? free[place % free.length]}); --dash: ${again ? "5 3" : "none"}`;
   }
 
-  told(value) {
+  formatted(value) {
     if (value === undefined) return "–";
     return this.share ? `${Number((100 * value).toFixed(1))}%` : short(value);
   }
@@ -100,7 +100,7 @@ export class Chart {
     this.y = (value) => HIGH - FOOT - ((value - low) / (high - low)) * (HIGH - FOOT - TOP);
     const grid = ticks(low, high, this.share ? 5 : 4).map((value) => [
       s("path", { class: "grid", d: `M${LEFT} ${this.y(value).toFixed(1)}H${this.wide - right}` }),
-      s("text", { x: LEFT - 6, y: this.y(value) + 4, class: "tick y" }, this.share ? this.told(value) : short(value)),
+      s("text", { x: LEFT - 6, y: this.y(value) + 4, class: "tick y" }, this.share ? this.formatted(value) : short(value)),
     ]);
     const steps = ticks(begin, end, this.wide < 480 ? 4 : 7).map((step) => {
       const last = this.x(step) > this.wide - 24;
@@ -109,7 +109,7 @@ export class Chart {
     });
     const drawn = curves.map(([name, lines]) => this.#curve(name, lines));
     this.rule = s("path", { class: "rule" });
-    const from = (name, lines) => `${words(name)} ${this.told(lines[0]?.[name])} to ${this.told(lines.at(-1)?.[name])}`;
+    const from = (name, lines) => `${words(name)} ${this.formatted(lines[0]?.[name])} to ${this.formatted(lines.at(-1)?.[name])}`;
     const heard = curves.map(([name, lines]) => from(name, lines)).join(", ") || "no line";
     const label = `${this.title} over ${end} steps: ${heard}`;
     const box = { viewBox: `0 0 ${this.wide} ${HIGH}`, height: HIGH, role: "img", "aria-label": label };
@@ -166,7 +166,7 @@ export class Chart {
     this.at = at;
     const step = at === null ? null : this.lines[at].step;
     const alone = this.names.length === 1; // its value stands beside the title
-    const told = alone ? this.told(this.value(this.names[0])) : "";
+    const told = alone ? this.formatted(this.value(this.names[0])) : "";
     this.note.textContent = `${told}${step === null ? "" : ` at step ${thousands(step)}`}`;
     this.legend.hidden = alone;
     this.rule.setAttribute("d", step === null ? "" : `M${this.x(step).toFixed(1)} ${TOP}V${HIGH - FOOT}`);
@@ -183,7 +183,7 @@ export class Chart {
           h("b"),
         ),
       (button, name) => {
-        button.querySelector("b").textContent = this.told(this.value(name));
+        button.querySelector("b").textContent = this.formatted(this.value(name));
         button.setAttribute("aria-pressed", String(!this.hidden.has(name)));
       },
     );
