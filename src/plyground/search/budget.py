@@ -74,7 +74,7 @@ class Budget:
     def slice(self, done: int) -> int:
         """How many steps to make, after so many, before the next look at the clock; 0: the search is over."""
         left = self.left(done)
-        if done == 0:
+        if left == 0 or done == 0:
             return min(left, FIRST if self.seconds is None else 1)
         in_time = done / max(self.passed, 1e-9) * max(0.0, min(SLICE, self.seconds_left))
         return min(left, max(1, min(FASTER * done, int(in_time))))

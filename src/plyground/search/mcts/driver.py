@@ -38,8 +38,8 @@ class Search(Grown):
     ) -> None:
         self.game = game
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
-        alone = True if game.alone() else None
-        self.flags = [*(True if on else None for on in switches), net, alone]
+        solo = True if game.alone() else None
+        self.flags = [*(True if on else None for on in switches), net, solo]
         self.works = np.zeros(1, work_type(game, OPTIONS))
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads

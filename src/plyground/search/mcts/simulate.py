@@ -1,19 +1,22 @@
 """The kernel of Monte-Carlo tree search: simulations that grow a tree.
 
-One simulation plays a game from the root to its end.  In the tree `uct`, `rave` or `guided` says which child to
-walk to, up to a new node; from there on it is a roll-out, at random or "win-block": win at once, else block a
-win of the opponent, else play at random.  The winning actions of both players are lists that follow every
-move (`wins_after`); the board is never searched.  At last the result is added to every node on the path.
+One simulation plays a game from the root to its end:
+
+    descend     in the tree, `uct`, `rave` or `guided` says which child to walk to, up to a new node
+    roll out    from there on at random, or "win-block": win at once, else block a win of the opponent, else at random
+    back up     the result is added to every node on the path
+
+The winning actions of both players are lists that follow every move (`wins_after`); the board is never searched.
 With `solve`, proven wins and losses are backed up as well (Winands, Bjornsson and Saito, 2008).
 
 In a game of one player a simulation ends after `horizon` moves, if not before, and its result is the score so far.
 Scores have no bounds there: exploration is scaled by the range of the results seen, which is as if they were
 normalised.
 
-Five arguments are each True or None: `chance`, does the game have chance events; `shrinks`, does it give the
-rule `still`; `heavy`, are the roll-outs win-block; `shared`, are values shared as RAVE does; `alone`, does one
-player play.  A sixth, `net`, is None or a policy net.  None takes the code away before it is compiled.  A move is
-played in one place only, and what is called once is written out: compiling is what a first use waits for.
+What a kernel is compiled for is told by arguments that are True or None, since None takes code away before it is
+compiled: `chance`, does the game have chance events; `shrinks`, does it give the rule `still`; `heavy`, are the
+roll-outs win-block; `shared`, are values shared as RAVE does; `solo`, does one player play.  `net` is None or a policy
+net.  `works` is one work record (see `workspace`), in an array, since NumPy copies states between fields of arrays.
 """
 
 from __future__ import annotations
@@ -47,89 +50,52 @@ OPTIONS = [  # what the kernel is told; the agent's options say what each one do
 
 
 @kernel
-def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, alone):
-    """Run simulations from the work's root; return how many (fewer if the root gets proven)."""
+def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
+    """Run simulations from the work's root; return how many (fewer if the root gets proven).
+
+    works [1]: a work record; nodes [capacity]: the tree.  Moves are played here alone, and arrays are handed on as
+    seldom as can be: rules are written out where they are called, and a call counts references to its arrays.
+    """
     work = works[0]
-    now, root, options = work.now, work.root, work.options
+    now, options = work.now, work.options
     if heavy is not None:
         for player in range(2):
-            root.win_count[player] = game.wins(root.state, player, root.wins[player])
+            work.root.win_count[player] = game.wins(work.root.state, player, work.root.wins[player])
     for done in range(simulations):
-        node = nodes[ROOT]
+        node, depth, result = nodes[ROOT], np.int64(0), 0.0
         if node.proof != 0:
             return done
         works["now"][0] = works["root"][0]
         if options.rollouts > 1:
             works["leaf"][0] = works["root"][0]
         work.path[0] = ROOT
-        depth = np.int64(0)
-        walking = options.deepest > 0
-        result = 0.0
+        in_tree = options.deepest > 0
         for i in range(options.rollouts):
             if i > 0:
                 works["now"][0] = works["leaf"][0]
-            count = 0  # candidates of the roll-out in work.moves; 0 when they have to be listed
-            moves = 0  # in a game of one player
-            if alone is not None:
-                for d in range(depth):
-                    moves += work.players[d] != CHANCE
+            count = np.int64(0)  # candidates of the roll-out
+            moves = moves_of(work, depth) if solo is not None else 0
             while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
                 player = game.player(now.state)
-                if alone is not None:
-                    if player != CHANCE:
-                        if moves == options.horizon:
-                            break
-                        moves += 1
-                action, drawn = -1, -1
-                if chance is not None:
-                    if player == CHANCE:
-                        action = outcome(game, now.state, work)
-                        count = 0
-                if walking:
-                    child = NONE
-                    if chance is not None:
-                        if player == CHANCE:
-                            child = chance_child(game, work, nodes, node, action)
-                    if player != CHANCE:
-                        if node.width < node.branches or node.branches == 0:
-                            child = expand(work, nodes, node, game.legal(now.state, work.moves))
-                            if net is not None and child != NONE:
-                                guided.advise(game, work, nodes, node, net)
-                        if shared is not None:
-                            if node.width > 0:
-                                child = rave.select(work, nodes, node, 1 - 2 * player)
-                        elif net is not None:
-                            if node.width > 0:
-                                child = guided.select(work, nodes, node, 1 - 2 * player)
-                        elif child == NONE and node.width > 0:
-                            child = uct.select(work, nodes, node, 1 - 2 * player)
-                    walking = child != NONE
-                    if walking:
+                if solo is not None:
+                    if player != CHANCE and moves == options.horizon:
+                        break
+                    moves += player != CHANCE
+                action, place = np.int64(-1), np.int64(-1)
+                if in_tree:
+                    child = descend(game, work, nodes, node, player, chance, shared, net)
+                    in_tree = child != NONE
+                    if in_tree:
                         node = nodes[child]
                         action = np.int64(node.action)
                         work.players[depth] = player
                         depth += 1
                         work.path[depth] = child
-                        walking = node.visits > 0 and depth < options.deepest
-                if heavy is not None:
-                    if action < 0:  # win at once, or take a win from the opponent
-                        owner = player if now.win_count[player] > 0 else 1 - player
-                        if now.win_count[owner] > 0:
-                            action = np.int64(now.wins[owner, below(work, now.win_count[owner])])
+                        in_tree = node.visits > 0 and depth < options.deepest
                 if action < 0:
-                    if count == 0:
-                        count = game.legal(now.state, work.moves)
-                        if count == 0:
-                            break
-                    drawn = below(work, count)
-                    action = np.int64(work.moves[drawn])
-                if shrinks is not None:  # a candidate that is no longer legal is dropped
-                    if drawn >= 0 and not game.still(now.state, action):
-                        count -= 1
-                        work.moves[drawn] = work.moves[count]
-                        if count == 0:  # the rules contradict themselves
-                            break
-                        continue
+                    action, place, count = roll_out(game, work, player, count, chance, shrinks, heavy)
+                    if action < 0:
+                        break
                 if shared is not None:
                     work.record[now.plies, 0] = player
                     work.record[now.plies, 1] = action
@@ -140,39 +106,112 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, a
                         wins = now.wins[owner]
                         now.win_count[owner] = game.wins_after(now.state, action, owner, wins, now.win_count[owner])
                 if shrinks is not None:
-                    if drawn >= 0 and not game.still(now.state, action):
+                    if place >= 0 and not game.still(now.state, action):
                         count -= 1
-                        work.moves[drawn] = work.moves[count]
+                        work.moves[place] = work.moves[count]
                 else:
-                    count = 0
+                    count = np.int64(0)
                 if now.plies == depth and options.rollouts > 1:
                     works["leaf"][0] = works["now"][0]
-
-            if alone is not None:
+            if solo is not None:
                 result += game.score(now.state)
-            else:  # the reward of the player who searches, seen by player 0
-                score = float(node.proof)
+            else:
+                score = np.float64(node.proof)
                 if node.proof == 0 and game.over(now.state):
                     score = game.score(now.state)
                     if options.solve and now.plies == depth and abs(score) == 1:
                         node.proof = np.int64(score)
-                score *= options.sign
-                side = options.win if score > 0 else options.loss
-                reward = options.draw + (side - options.draw) * abs(score)
-                if options.discount != 1:
-                    reward *= math.pow(options.discount, np.float64(now.plies))
-                result += options.sign * reward
+                result += reward(work, score)
             work.played += now.plies
         result /= options.rollouts
-        if alone is not None:
-            work.lowest = min(work.lowest, result)
-            work.highest = max(work.highest, result)
-            half = (work.highest - work.lowest) / 2
-            options.c = options.relative_c * (half if half > 0 else 1.0)
+        if solo is not None:
+            rescale(work, result)
         back_up(work, nodes, depth, result)
         if shared is not None:
             rave.share(work, nodes, depth, result)
     return simulations
+
+
+@inner
+def moves_of(work, depth):
+    """How many of the actions on the path were a player's, not nature's."""
+    moves = 0
+    for d in range(depth):
+        moves += work.players[d] != CHANCE
+    return moves
+
+
+@inner
+def descend(game, work, nodes, node, player, chance, shared, net):
+    """The child to walk to, a new one where not all were tried; NONE if there is no room for children."""
+    child = NONE
+    if chance is not None:
+        if player == CHANCE:
+            child = chance_child(game, work, nodes, node)
+    if player != CHANCE:
+        if node.width < node.branches or node.branches == 0:
+            child = expand(work, nodes, node, game.legal(work.now.state, work.moves))
+            if net is not None and child != NONE:
+                guided.advise(game, work, nodes, node, net)
+        if shared is not None:
+            if node.width > 0:
+                child = rave.select(work, nodes, node, 1 - 2 * player)
+        elif net is not None:
+            if node.width > 0:
+                child = guided.select(work, nodes, node, 1 - 2 * player)
+        elif child == NONE and node.width > 0:
+            child = uct.select(work, nodes, node, 1 - 2 * player)
+    return child
+
+
+@inner
+def roll_out(game, work, player, count, chance, shrinks, heavy):
+    """The next action of a roll-out (-1: there is none), its place among the candidates (-1: it is none of them), and
+    how many those are.
+
+    Candidates stand in work.moves[:count] and are listed where count is 0.  Where a game `shrinks` they are kept from
+    move to move, and one that is no longer legal is dropped when it is drawn.
+    """
+    if chance is not None:
+        if player == CHANCE:
+            return outcome(game, work.now.state, work), np.int64(-1), np.int64(0)
+    if heavy is not None:  # win at once, or take a win from the opponent
+        owner = player if work.now.win_count[player] > 0 else 1 - player
+        if work.now.win_count[owner] > 0:
+            return np.int64(work.now.wins[owner, below(work, work.now.win_count[owner])]), np.int64(-1), count
+    if count == 0:
+        count = np.int64(game.legal(work.now.state, work.moves))
+    while count > 0:
+        place = below(work, count)
+        action = np.int64(work.moves[place])
+        if shrinks is None:
+            return action, place, count
+        if shrinks is not None:
+            if game.still(work.now.state, action):
+                return action, place, count
+        count -= 1
+        work.moves[place] = work.moves[count]
+    return np.int64(-1), np.int64(-1), np.int64(0)
+
+
+@inner
+def reward(work, score):
+    """What a score is worth to who searches, as player 0 sees it; later results are worth less."""
+    options = work.options
+    score *= options.sign
+    side = options.win if score > 0 else options.loss
+    found = options.draw + (side - options.draw) * abs(score)
+    if options.discount != 1:
+        found *= math.pow(options.discount, np.float64(work.now.plies))
+    return options.sign * found
+
+
+@inner
+def rescale(work, result):
+    """One player's results have no bounds: the weight of exploration follows half of their range."""
+    work.lowest, work.highest = min(work.lowest, result), max(work.highest, result)
+    half = (work.highest - work.lowest) / 2
+    work.options.c = work.options.relative_c * (half if half > 0 else 1.0)
 
 
 @inner
@@ -207,13 +246,21 @@ def expand(work, nodes, parent, count):
 
 
 @inner
-def chance_child(game, work, nodes, node, action):
-    """The child of a chance outcome, added if need be; NONE if there is no room for it."""
+def chance_child(game, work, nodes, node):
+    """The child of an outcome that is drawn by its probability, added if need be.
+
+    NONE if there is no room for it; then nothing counts as drawn, and the roll-out draws the same.
+    """
+    before = work.rng
+    action = outcome(game, work.now.state, work)
     for child in range(node.first, node.first + node.width):
         if nodes[child].action == action:
             return child
     node.branches = game.chance(work.now.state, work.moves, work.weights)
-    return add_child(nodes, node, action)
+    added = add_child(nodes, node, action)
+    if added == NONE:
+        work.rng = before
+    return added
 
 
 @inner
