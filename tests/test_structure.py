@@ -13,7 +13,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "bits", "boards", "machine"],
+    ["spec", "atomic", "bits", "boards", "machine"],
     ["manifest", "jit", "plots", "user_files"],
     ["rules"],
     ["games"],  # the registry, and what several games share

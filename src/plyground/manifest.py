@@ -106,12 +106,12 @@ def theirs() -> dict[str, Manifest]:
         try:
             family = point.load()
         except (Exception, SystemExit) as error:
-            warn(f"{told(point)} cannot be loaded: {type(error).__name__}: {error}")
+            warn(f"{described(point)} cannot be loaded: {type(error).__name__}: {error}")
             continue
         if isinstance(family, Manifest):
             found[point.value] = family
         else:
-            warn(f"{told(point)} is not a Manifest but {family!r:.60}")
+            warn(f"{described(point)} is not a Manifest but {family!r:.60}")
     return found
 
 
@@ -121,7 +121,7 @@ def announced(kind: str) -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=f"plyground.{kind}"))
 
 
-def told(point: EntryPoint) -> str:
+def described(point: EntryPoint) -> str:
     """An entry point, as people call it."""
     package = point.dist.name if point.dist else "an installed package"
     return f"{point.group.removeprefix('plyground.')} {point.name!r} of {package} ({point.value})"
@@ -158,7 +158,7 @@ def registered(kind: str, general: Names = NOTHING) -> dict[str, str]:
         for name, where in getattr(family, kind).items():
             _add(found, kind, name, f"{family.package}.{where}", f"the family {family.package}")
     for point in announced(kind) if kind in ANNOUNCED else ():
-        _add(found, kind, point.name, point.value, told(point))
+        _add(found, kind, point.name, point.value, described(point))
     return found
 
 

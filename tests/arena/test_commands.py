@@ -112,3 +112,9 @@ def test_bad_input_is_answered_in_one_line(words: list[str], says: str, tmp_path
         words = [*words[:-1], str(tmp_path / "out")]
     assert says in refusal(run(*words))
     assert not (tmp_path / "out").exists()
+
+
+def test_the_table_of_many_agents_loses_no_column() -> None:
+    ran = run("tournament", "mnk(1,1,1)", *["random"] * 30, "--games", "2", "--jobs", "1")
+    assert ran.returncode == 0, ran.stderr
+    assert "…" not in ran.stdout and ran.stdout.count("1/2") + ran.stdout.count("½") == 30 * 29

@@ -123,7 +123,7 @@ def test_every_match_has_games_whenever_it_is_interrupted() -> None:
         assert standings.games == 12 and not standings.complete
         assert jobs == 2 or [len(result.records) for result in standings.results] == [4, 4, 4]
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(Tournament("tictactoe", ("random", "random"), 2), watch=lambda _: None, kept=Tired())
+        play_tournament(Tournament("tictactoe", ("random", "random"), 2), watch=lambda _: None, folder=Tired())
 
 
 class Tired:

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Self
 
 from filelock import FileLock, Timeout
 
-from .. import __version__
-from ..nets.files import read_json, written
+from .. import __version__, atomic
+from ..nets.files import read_json
 from ..spec import InputError
 
 PLAN = "plan.json"
@@ -33,7 +33,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.told: dict[str, Any] = {}  # what plan.json says
+        self.header: dict[str, Any] = {}  # what plan.json says: the plan, and what was made once for it
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(folder / LOCK, timeout=0)
@@ -51,8 +51,8 @@ class Journal:
         try:
             if made._file.tell():
                 raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
-            made.told = {"plan": plan, **more(), "version": __version__}
-            written(folder / PLAN, (json.dumps(made.told, indent=1) + "\n").encode())
+            made.header = {"plan": plan, **more(), "version": __version__}
+            atomic.write(folder / PLAN, json.dumps(made.header, indent=1) + "\n")
         except BaseException:
             made._close()
             raise
@@ -61,9 +61,9 @@ class Journal:
     @classmethod
     def resume(cls, folder: Path, plan: dict[str, Any]) -> Self:
         """The folder in which games go on; InputError unless it has this plan."""
-        told = read_json(folder / PLAN, cls.about)
-        known = told.get("plan")
-        if not isinstance(known, dict) or not cls.fits(told):
+        header = read_json(folder / PLAN, cls.about)
+        known = header.get("plan")
+        if not isinstance(known, dict) or not cls.fits(header):
             raise InputError(f"{folder / PLAN} does not describe {cls.about}")
         for word, value in json.loads(json.dumps(plan)).items():
             if known.get(word) != value:
@@ -72,7 +72,7 @@ class Journal:
                     "{} has another plan: its {} is {}, not {}; choose another --out".format(folder, *words)
                 )
         made = cls(folder)
-        made.told = told
+        made.header = header
         try:
             made._read()
         except BaseException:
@@ -81,11 +81,11 @@ class Journal:
         return made
 
     @classmethod
-    def fits(cls, told: dict[str, Any]) -> bool:
+    def fits(cls, header: dict[str, Any]) -> bool:
         """Whether plan.json holds what was kept with the plan."""
         return True
 
-    def take(self, told: Any) -> None:
+    def take(self, line: Any) -> None:
         """Remember what a line tells; ValueError, KeyError or TypeError if it is not what it should be."""
         raise TypeError(f"{type(self).__name__} takes no lines")
 

@@ -23,7 +23,7 @@ from .parallel import in_parallel
 from .results import Plan, Record, Result
 
 if TYPE_CHECKING:
-    from .match_folder import Kept
+    from .match_folder import MatchFolder
     from .sprt import Trial
 
 Show = Callable[[int, str, str, str], None]  # the number of the game, who plays, what, and the position after it
@@ -160,7 +160,7 @@ def _close_all() -> None:
 
 
 def play_pairs(
-    plans: list[Plan], jobs: int = 1, kept: Kept | None = None, show: Show | None = None
+    plans: list[Plan], jobs: int = 1, folder: MatchFolder | None = None, show: Show | None = None
 ) -> Iterator[tuple[int, list[Record]]]:
     """The games of matches of the same game, pair by pair as they end: the number of the match, and the records.
 
@@ -172,7 +172,7 @@ def play_pairs(
     for plan in plans:
         must_make_sense(plan)
     tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))
-    done = kept.pairs if kept else {}
+    done = folder.pairs if folder else {}
     for task in tasks:
         if task in done:
             yield task[1], done[task]
@@ -185,8 +185,8 @@ def play_pairs(
         if jobs > 1:
             _close_all()
         for task, records in in_parallel(partial(_play_task, plans, show), todo, jobs):
-            if kept:
-                kept.add(task, records)
+            if folder:
+                folder.add(task, records)
             yield task[1], records
     finally:
         _close_all()
@@ -213,7 +213,7 @@ def play_match(
     jobs: int = 1,
     watch: Callable[[Result], None] = lambda result: None,
     show: Show | None = None,
-    kept: Kept | None = None,
+    folder: MatchFolder | None = None,
     trial: Trial | None = None,
 ) -> Result:
     """Play a match; `watch` is called whenever a pair of games has ended, `show` (in one process) for every move.
@@ -223,7 +223,7 @@ def play_match(
     """
     result = Result(plan)
     try:
-        for _, records in play_pairs([plan], jobs, kept, show):
+        for _, records in play_pairs([plan], jobs, folder, show):
             result.records.extend(records)
             decided = trial is not None and trial.add(records)
             watch(result)

@@ -20,8 +20,8 @@ from .results import Plan, Record
 GAMES = "games"
 
 
-class Kept(Journal):
-    """The pairs of games that have ended."""
+class MatchFolder(Journal):
+    """The pairs of games of a match or tournament that have ended, on disk."""
 
     file, about, entry = "pairs.jsonl", "a match or tournament", "a pair of games"
 
@@ -31,20 +31,20 @@ class Kept(Journal):
         self._saved: list[Plan] = []  # the matches whose games are written into files
 
     @classmethod
-    def fits(cls, told: dict[str, Any]) -> bool:
-        openings = told.get("openings")
+    def fits(cls, header: dict[str, Any]) -> bool:
+        openings = header.get("openings")
         return isinstance(openings, list) and not {*map(type, openings)} - {str}
 
     @property
     def openings(self) -> list[str]:
         """Those that were named or drawn when the folder was made; none if they are drawn on the way."""
-        return self.told["openings"]
+        return self.header["openings"]
 
-    def take(self, told: Any) -> None:
-        task = told["pair"], told["match"]
+    def take(self, line: Any) -> None:
+        task = line["pair"], line["match"]
         if not all(type(n) is int and n >= 0 for n in task):
             raise ValueError
-        records = [as_record(record) for record in told["records"]]
+        records = [as_record(record) for record in line["records"]]
         if not records or [r.number for r in records] != [2 * task[0], 2 * task[0] + 1][: len(records)]:
             raise ValueError
         self.pairs.setdefault(task, records)
@@ -81,9 +81,9 @@ class Kept(Journal):
                 game_files.write(self.folder / GAMES / (name + ending), saved)
 
 
-def as_record(told: Any) -> Record:
+def as_record(line: Any) -> Record:
     """The record of a game that was read; ValueError, KeyError or TypeError if it is none."""
-    known = {field: told[field] for field in Record.__dataclass_fields__}
+    known = {field: line[field] for field in Record.__dataclass_fields__}
     kinds = {"number": int, "first": int, "opening": int, "score": float, "reason": str, "actions": list, "names": list}
     if any(type(known[name]) is not kind for name, kind in kinds.items()):
         raise TypeError

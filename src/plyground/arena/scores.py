@@ -45,8 +45,8 @@ class Played:
     over: bool  # else it was cut short
 
 
-class Scores(Journal):
-    """The folder of such games."""
+class ScoreFolder(Journal):
+    """The games of one player that have ended, on disk."""
 
     file, about, entry = "games.jsonl", "games of one player", "a game"
 
@@ -54,8 +54,8 @@ class Scores(Journal):
         super().__init__(folder)
         self.played: dict[int, Played] = {}
 
-    def take(self, told: Any) -> None:
-        known = {name: told[name] for name in Played.__dataclass_fields__}
+    def take(self, line: Any) -> None:
+        known = {name: line[name] for name in Played.__dataclass_fields__}
         kinds = {"number": int, "score": float, "moves": int, "seconds": float, "over": bool}
         if any(type(known[name]) is not kind for name, kind in kinds.items()):
             raise TypeError
@@ -139,7 +139,7 @@ def must_make_sense(task: Task) -> None:
 
 
 def play_all(
-    task: Task, jobs: int, watch: Callable[[Standing], None] = lambda standing: None, kept: Scores | None = None
+    task: Task, jobs: int, watch: Callable[[Standing], None] = lambda standing: None, folder: ScoreFolder | None = None
 ) -> Standing:
     """Play the games; `watch` is called whenever one has ended.
 
@@ -148,7 +148,7 @@ def play_all(
     must_make_sense(task)
     standing = Standing(task)
     try:
-        for played in _games(task, jobs, kept):
+        for played in _games(task, jobs, folder):
             standing.played.append(played)
             watch(standing)
     except KeyboardInterrupt:
@@ -158,13 +158,13 @@ def play_all(
     return standing
 
 
-def _games(task: Task, jobs: int, kept: Scores | None) -> Iterator[Played]:
-    done = kept.played if kept else {}
+def _games(task: Task, jobs: int, folder: ScoreFolder | None) -> Iterator[Played]:
+    done = folder.played if folder else {}
     yield from (done[number] for number in range(task.games) if number in done)
     todo = [number for number in range(task.games) if number not in done]
     if todo:
         _agent(task)  # compiled once, before there are several processes
     for _, played in in_parallel(partial(play_one, task), todo, min(jobs, len(todo))):
-        if kept:
-            kept.append(asdict(played))
+        if folder:
+            folder.append(asdict(played))
         yield played

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..spec import InputError
 from .match import play_pairs
-from .match_folder import Kept
+from .match_folder import MatchFolder
 from .ratings import Ratings, rate
 from .results import Plan, Record, Result
 from .statistics import Tally, likeness
@@ -131,7 +131,7 @@ def play_tournament(
     tournament: Tournament,
     jobs: int = 1,
     watch: Callable[[Standings], None] = lambda standings: None,
-    kept: Kept | None = None,
+    folder: MatchFolder | None = None,
 ) -> Standings:
     """Play a tournament; `watch` is called whenever a pair of games has ended.
 
@@ -139,7 +139,7 @@ def play_tournament(
     """
     standings = Standings(tournament)
     try:
-        for number, records in play_pairs(tournament.plans, jobs, kept):
+        for number, records in play_pairs(tournament.plans, jobs, folder):
             standings.add(number, records)
             watch(standings)
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, m
 from .show import match_progress, progress
 
 if TYPE_CHECKING:
-    from ..arena.match_folder import Kept
+    from ..arena.match_folder import MatchFolder
     from ..arena.tournament import Standings
 
 Openings = Annotated[int, typer.Option(help="random moves at the start, the same for both games of a pair")]
@@ -65,9 +65,9 @@ class Asked:
             endings(self.game)
 
     @contextmanager
-    def folder(self, pairs: int, plan: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Kept | None]]:
+    def folder(self, pairs: int, plan: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], MatchFolder | None]]:
         """The openings for so many pairs of games (none if they are drawn on the way), and what keeps the games."""
-        from ..arena.match_folder import Kept
+        from ..arena.match_folder import MatchFolder
 
         self.must_make_sense()
         given = self.from_file()
@@ -76,13 +76,13 @@ class Asked:
         if not self.out:
             yield tuple(given or self.drawn(pairs)), None
         elif self.resume:
-            with Kept.resume(Path(self.out), plan) as kept:
-                if given and given != kept.openings:
+            with MatchFolder.resume(Path(self.out), plan) as folder:
+                if given and given != folder.openings:
                     raise InputError(f"{self.out} has another plan: its openings are not those of {self.openings_file}")
-                yield tuple(kept.openings), kept
+                yield tuple(folder.openings), folder
         else:
-            with Kept.create(Path(self.out), plan, lambda: {"openings": given or self.drawn(pairs)}) as kept:
-                yield tuple(kept.openings), kept
+            with MatchFolder.create(Path(self.out), plan, lambda: {"openings": given or self.drawn(pairs)}) as folder:
+                yield tuple(folder.openings), folder
 
     def from_file(self) -> list[str]:
         from .. import games
@@ -176,15 +176,15 @@ def match(
     asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
     told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
-    with asked.folder(plan.pairs, told) as (book, kept):
+    with asked.folder(plan.pairs, told) as (book, folder):
         plan = replace(plan, book=book)
-        if kept and save:
-            kept.save_games([plan])
+        if folder and save:
+            folder.save_games([plan])
         if show:
-            result = play_match(plan, show=move_report, kept=kept, trial=trial)
+            result = play_match(plan, show=move_report, folder=folder, trial=trial)
         else:
             with match_progress(count, trial) as watch:
-                result = play_match(plan, asked.processes, watch, kept=kept, trial=trial)
+                result = play_match(plan, asked.processes, watch, folder=folder, trial=trial)
     if len(result.records) < count and not (trial and trial.accepted):
         asked.say_stopped(len(result.records), count)
     match_report(result, moves, json, trial)
@@ -233,17 +233,17 @@ def tournament(
     asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
     told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
-    with asked.folder(entered.plans[0].pairs, told) as (book, kept):
+    with asked.folder(entered.plans[0].pairs, told) as (book, folder):
         entered = replace(entered, book=book)
-        if kept and save:
-            kept.save_games(entered.plans)
+        if folder and save:
+            folder.save_games(entered.plans)
         with progress() as bar:
             task = bar.add_task("playing", total=total)
 
             def watch(standings: Standings) -> None:
                 bar.update(task, completed=standings.games)
 
-            standings = play_tournament(entered, asked.processes, watch, kept)
+            standings = play_tournament(entered, asked.processes, watch, folder)
     if not standings.complete:
         asked.say_stopped(standings.games, total)
     report(standings, json)

@@ -40,7 +40,7 @@ def score(
 
     Beside the mean stands an estimate from survival, which makes use of games that were cut short, too.
     """
-    from ..arena.scores import ENDLESS, Scores, Standing, Task, must_make_sense, play_all
+    from ..arena.scores import ENDLESS, ScoreFolder, Standing, Task, must_make_sense, play_all
     from .reports import score_report
 
     made(game, seed)
@@ -49,16 +49,16 @@ def score(
     if resume and not out:
         raise InputError("--resume needs the folder: --out FOLDER")
     plan = {name: value for name, value in asdict(task).items() if name != "games"}  # more may be played later
-    begin = Scores.resume if resume else Scores.create
-    folder: Any = begin(Path(out), plan) if out else nullcontext()
-    with folder as kept, progress() as bar:
+    begin = ScoreFolder.resume if resume else ScoreFolder.create
+    keeping: Any = begin(Path(out), plan) if out else nullcontext()
+    with keeping as folder, progress() as bar:
         row = bar.add_task("playing", total=games)
 
         def watch(standing: Standing) -> None:
             mean, _ = standing.mean()
             bar.update(row, completed=len(standing.played), description=f"{mean:,.0f} a game")
 
-        standing = play_all(task, jobs or cores(), watch, kept)
+        standing = play_all(task, jobs or cores(), watch, folder)
     if len(standing.played) < games:
         more = f"; --resume goes on with {out}" if out else ""
         print(f"plyground: stopped after {len(standing.played):,} of {games:,} games{more}", file=sys.stderr)

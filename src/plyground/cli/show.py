@@ -29,9 +29,13 @@ def table(*columns: str, title: str | None = None) -> Any:
 
 
 def show(what: Any) -> None:
+    """Print it; a table that is wider than the terminal goes on beyond its edge rather than losing columns."""
     from rich.console import Console
+    from rich.measure import Measurement
 
-    Console(highlight=False, soft_wrap=True).print(what)
+    console = Console(highlight=False, soft_wrap=True)
+    widest = Measurement.get(console, console.options.update(width=10_000), what).maximum
+    Console(highlight=False, soft_wrap=True, width=max(console.width, widest)).print(what)
 
 
 def progress() -> Any:

@@ -34,6 +34,7 @@ from numba.core.errors import NumbaWarning
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from .. import atomic
 from .reach import Reach
 
 KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used for so long are removed
@@ -143,10 +144,8 @@ class KernelCache(_Cache):
             return
         content = dumps(data._reduce())
         with suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self.folder)
-            with open(handle, "wb") as file:
-                file.write(hashlib.sha256(content).digest() + content)
-            os.replace(name, self._path(sig, data.codegen))
+            path = self._path(sig, data.codegen)
+            atomic.write(path, hashlib.sha256(content).digest() + content, durable=False)
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         """The file for a call with these types of arguments on this processor."""

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
-from ..nets.files import PART, read_arrays, read_json, written
+from .. import __version__, atomic
+from ..nets.files import read_arrays, read_json
 from ..spec import InputError
 
 CONFIG, METRICS, GAMES, CHECKPOINTS = "config.json", "metrics.jsonl", "games.jsonl", "checkpoints"
@@ -52,7 +52,7 @@ class Run:
         config = {"algorithm": algorithm, "game": game, "options": options, "seed": seed, **made}
         try:
             (folder / CHECKPOINTS).mkdir(parents=True, exist_ok=True)
-            written(folder / CONFIG, (json.dumps(config, indent=1) + "\n").encode())
+            atomic.write(folder / CONFIG, json.dumps(config, indent=1) + "\n")
         except OSError as error:
             raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
         return cls(folder, config)
@@ -109,9 +109,9 @@ class Run:
         if self._events is not None:
             self._events.flush()
         content = packed({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-        written(self._path(step, "safetensors"), content)
+        atomic.write(self._path(step, "safetensors"), content)
         whole = {"digest": hashlib.sha256(content).hexdigest(), "notes": notes}
-        written(self._path(step, "json"), json.dumps(whole, allow_nan=False).encode())
+        atomic.write(self._path(step, "json"), json.dumps(whole, allow_nan=False))
         for old in self._saved()[KEPT:]:
             self._path(old, "json").unlink()
             self._path(old, "safetensors").unlink(missing_ok=True)
@@ -134,11 +134,11 @@ class Run:
             path = self.folder / name
             if path.exists():
                 kept = [json.dumps(line) + "\n" for line in lines(path) if line["step"] <= step]
-                written(path, "".join(kept).encode())
+                atomic.write(path, "".join(kept))
         for path in (self.folder / CHECKPOINTS).iterdir():
             if path.is_file() and (not path.stem.isdecimal() or int(path.stem) > step):
                 path.unlink()
-        for path in self.folder.glob(f".*{PART}"):
+        for path in self.folder.glob(f".*{atomic.PART}"):
             path.unlink()
         _Events.forget(self.folder)
         again = self.metrics()

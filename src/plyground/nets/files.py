@@ -9,7 +9,6 @@ import io
 import json
 import logging
 import math
-import os
 import warnings
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import __version__, games
+from .. import __version__, atomic, games
 from ..rules import gives, legal, must_encode, new
 from ..spec import InputError
 
@@ -39,7 +38,6 @@ KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, 
 }
 FORMERLY = {"placements": AFTERSTATES}  # kinds under the names of older versions
 PLAIN = ("mlp", AFTERSTATES)
-PART = ".part"  # how the name of a file ends that is being written
 LARGEST = 1 << 20  # numbers in one layer
 
 
@@ -119,9 +117,9 @@ def save(folder: Path, net: Net, card: Card) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
     (folder / QUICK).unlink(missing_ok=True)  # it was made of other weights
-    written(folder / WEIGHTS, packed(weights))
-    written(folder / ONNX, as_onnx(net))
-    written(folder / CARD, (json.dumps(asdict(card), indent=1) + "\n").encode())
+    atomic.write(folder / WEIGHTS, packed(weights))
+    atomic.write(folder / ONNX, as_onnx(net))
+    atomic.write(folder / CARD, json.dumps(asdict(card), indent=1) + "\n")
 
 
 def as_onnx(net: Net) -> bytes:
@@ -141,13 +139,6 @@ def as_onnx(net: Net) -> bytes:
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
         torch.onnx.export(asked, (net.example(),), onnx, dynamo=False, **names)
     return onnx.getvalue()
-
-
-def written(path: Path, content: bytes) -> None:
-    """Write a file such that nobody ever sees half of it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{PART}")
-    temporary.write_bytes(content)
-    temporary.replace(path)
 
 
 def read_card(folder: Path) -> Card:

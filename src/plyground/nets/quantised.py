@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import games
+from .. import atomic, games
 from ..rules import legal, new
 from ..spec import InputError
 from .evaluate import Encoder, onnx_evaluator, softmax, together
-from .files import ONNX, QUICK, read_card, written
+from .files import ONNX, QUICK, read_card
 
 GAMES, PLIES, BATCH = 64, 40, 16  # of the games whose positions tell the ranges
 HELD = 400  # positions on which both nets are compared
@@ -35,7 +35,7 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as place:
         made = Path(place) / QUICK
         _quantise(Path(folder) / ONNX, made, shown)
-        written(Path(folder) / QUICK, made.read_bytes())
+        atomic.write(Path(folder) / QUICK, made.read_bytes())
     quick = onnx_evaluator(folder, quick=True)
     one, other, actions = exact(held), quick(held), game.actions()
     same = (one[:, :actions].argmax(1) == other[:, :actions].argmax(1)).mean()

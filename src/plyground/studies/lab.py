@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from .. import __version__, atomic
 from ..arena.match import Plan, play_match
 from ..arena.parallel import in_parallel
 from ..spec import InputError
@@ -135,9 +135,7 @@ class Lab:
 
     def _write(self) -> None:
         """Leave in the file what is true."""
-        new = self.folder / (FIGURES + ".new")
-        new.write_text("".join(map(self._line, self.found)))
-        new.replace(self.folder / FIGURES)
+        atomic.write(self.folder / FIGURES, "".join(map(self._line, self.found)))
 
 
 def _compute(task: tuple[str, Part]) -> tuple[Any, float]:

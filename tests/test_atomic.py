@@ -1,0 +1,45 @@
+"""Files that are written are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import plyground
+from plyground import atomic
+
+
+def test_a_file_takes_the_place_of_the_old_one_and_leaves_nothing_else(tmp_path: Path) -> None:
+    for content in (b"old", "new \u00e4", b""):
+        atomic.write(tmp_path / "a.json", content)
+        assert (tmp_path / "a.json").read_bytes() == (content.encode() if isinstance(content, str) else content)
+        assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_what_fails_on_the_way_leaves_the_old_file(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    atomic.write(tmp_path / "a", b"old")
+
+    def fail(*_: object) -> None:
+        assert (tmp_path / "a").read_bytes() == b"old"
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(OSError, match="No space"):
+        atomic.write(tmp_path / "a", b"new")
+    assert os.listdir(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_what_need_not_be_durable_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("waited"))
+    atomic.write(tmp_path / "a", b"new", durable=False)
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_there_is_no_other_way_to_put_a_file_in_place() -> None:
+    for path in Path(plyground.__file__).parent.rglob("*.py"):
+        if path.name != "atomic.py":
+            assert not re.search(r"os\.(replace|rename)\(|mkstemp|NamedTemporaryFile", path.read_text()), path
