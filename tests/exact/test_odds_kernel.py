@@ -71,9 +71,9 @@ def test_symmetric_positions_are_walked_once_and_change_nothing():
 
 def test_a_walk_outgrows_its_first_table_and_its_first_stack():
     walk = Walk(TICTACTOE, rules.new(TICTACTOE), ("random", "most-wins"))
-    walk.table, walk.frames = walk.table[:64].copy(), walk.frames[:3].copy()
+    walk.table, walk.stack = walk.table[:64].copy(), walk.stack[:3].copy()
     walk.run(10**6)
-    assert walk.positions == 627 and walk.table.size == 1024 and walk.frames.size == 12
+    assert walk.positions == 627 and walk.table.size == 1024 and walk.stack.size == 12
     assert walk.total[-1.0] == pytest.approx(887 / 945)
 
 

@@ -10,7 +10,7 @@ import toys
 from plyground import games, rules
 from plyground.games.k_in_row.rules import MNK
 from plyground.search.depth_first.iterative_deepening import Deepening
-from plyground.search.depth_first.stack import CERTAIN, DEEPEST
+from plyground.search.depth_first.stack import DEEPEST, WIN
 
 PLAIN = {"threats": False, "memory": 0, "mirrors": False, "order": False}
 MEMORY = 0.05  # megabytes: small, so that entries are replaced
@@ -34,7 +34,7 @@ CONNECT, CONNECT_ALL, CONNECT_TWO = (games.make(f"connect-four(4,4,{k})") for k 
 
 def windows(rng):
     """A window, as the player to move sees it: whole, on one question, or anywhere."""
-    low, high = sorted(rng.sample([-CERTAIN + 2, -CERTAIN + 3, -20, -5, -1, 0, 1, 4, 20, CERTAIN - 4, CERTAIN - 2], 2))
+    low, high = sorted(rng.sample([-WIN + 2, -WIN + 3, -20, -5, -1, 0, 1, 4, 20, WIN - 4, WIN - 2], 2))
     return rng.choice([(-math.inf, math.inf), (0, 1), (-1, 0), (low, high), (low, math.inf), (-math.inf, high)])
 
 
@@ -141,10 +141,10 @@ def test_a_depth_is_searched_as_minimax_searches_it(name):
         depth = rng.randint(1, 4)
         wanted = {move.action: move.value for move in full.search(state, depth).moves}
         for window in (math.inf, 1.0, 8.0):
-            search.table[:] = 0
+            search.forget()
             found = search.search(state, depth, window=window)
             assert found.best.value == max(wanted.values()) == wanted[found.best.action]
-        search.table[:] = 0
+        search.forget()
         assert {move.action: move.value for move in search.search(state, depth, every=True).moves} == wanted
 
 
@@ -155,7 +155,7 @@ def test_bounds_that_one_window_left_in_the_table_serve_any_other():
         depth = rng.randint(3, 5)
         full.start(state)
         search.start(state)
-        search.table[:] = 0
+        search.forget()
         values = {a: full.search_action(a, depth, -math.inf, math.inf).value for a in rules.legal(BOARD, state)}
         for _ in range(30):
             action = rng.choice(list(values))
@@ -171,12 +171,12 @@ def test_what_shallow_searches_left_in_the_table_misleads_no_deep_one():
         for state in naive.positions(game, rng, 30, low=4 if game != TICTACTOE else 2):
             full.start(state)
             search.start(state)
-            search.table[:] = 0
+            search.forget()
             values = {a: full.search_action(a, DEEPEST, -math.inf, math.inf).value for a in rules.legal(game, state)}
             for _ in range(20):
                 action, depth = rng.choice(list(values)), rng.choice([1, 2, 3, 4, 6, DEEPEST])
                 low = rng.choice(list(values.values())) + rng.randint(-4, 3)
-                high = low + rng.choice([1, 2, 5, 2 * CERTAIN])
+                high = low + rng.choice([1, 2, 5, 2 * WIN])
                 found = search.search_action(action, depth, low, high)
                 if depth == DEEPEST:
                     assert fits(found.value, values[action], low, high)
@@ -211,10 +211,10 @@ def test_a_slow_win_that_forced_answers_show_early_hides_no_sooner_one(action, d
     search.start(state)
     value = full.search_action(action, DEEPEST, -math.inf, math.inf).value
     slow = search.search_action(action, depth, -math.inf, math.inf).value
-    assert slow == value + 2 < -CERTAIN + 12
+    assert slow == value + 2 < -WIN + 12
     for low in range(int(value) - 3, int(slow) + 3):
         for high in (value, slow, slow + 3, math.inf):
-            search.table[:] = 0
+            search.forget()
             search.search_action(action, depth, low, low + 3)
             assert fits(search.search_action(action, DEEPEST, -math.inf, high).value, value, -math.inf, high)
 
@@ -236,7 +236,7 @@ def test_a_search_says_exact_only_of_the_true_value(most):
     for state in naive.positions(BOARD, rng, 50, low=5):
         value = full.search(state).best.value
         for depth in (1, 2, 3, 5):
-            search.table[:] = 0
+            search.forget()
             found = search.search(state, depth)
             assert found.best.value == value or not found.exact
 
@@ -245,4 +245,4 @@ def test_a_draw_that_is_certain_does_not_hide_a_win_that_is_far():
     game = toys.table("0101", {"0": 0.0} | {f"1{path:03b}": 1.0 for path in range(8)})
     for options in ({}, {"hard": True}):
         found = naive.for_game(game, **options).search(rules.new(game))
-        assert (found.best.action, found.best.value, found.depth) == (1, CERTAIN - 4, 4)
+        assert (found.best.action, found.best.value, found.depth) == (1, WIN - 4, 4)

@@ -15,7 +15,7 @@ import toys
 from plyground import games, rules
 from plyground.games.k_in_row.rules import MNK
 from plyground.search.depth_first.iterative_deepening import Deepening
-from plyground.search.depth_first.stack import CERTAIN, DEEPEST, PROVEN, distance
+from plyground.search.depth_first.stack import DEEPEST, PROVEN, WIN, distance
 
 TICTACTOE = games.make("tictactoe")
 GAMES = {
@@ -108,11 +108,11 @@ def best(request):
 @pytest.mark.parametrize(
     ("diagram", "action", "value"),
     [
-        ("XX./OO./... X", 2, CERTAIN - 1),  # wins at once
-        ("XX./OO./X.. O", 5, CERTAIN - 1),  # so does the second player
+        ("XX./OO./... X", 2, WIN - 1),  # wins at once
+        ("XX./OO./X.. O", 5, WIN - 1),  # so does the second player
         ("XX./.O./... O", 2, 0),  # blocks
         ("XOX/XOO/OX. X", 8, 0),  # the last cell, drawn
-        ("XOX/.../X.O O", None, -(CERTAIN - 2)),  # lost: one of two threats stands
+        ("XOX/.../X.O O", None, -(WIN - 2)),  # lost: one of two threats stands
     ],
 )
 def test_the_right_move_in_tictactoe(best, diagram, action, value):
@@ -127,26 +127,26 @@ def test_wins_fast_and_loses_slowly(best, seat):
         result = score * (1 - 2 * seat)
         ends = {"0": result} | {f"1{path:03b}": result for path in range(8)}
         game = toys.table(str(seat) * 4, ends)
-        assert best(game, rules.new(game)) == ((0, CERTAIN - 1) if score > 0 else (1, -(CERTAIN - 4)))
+        assert best(game, rules.new(game)) == ((0, WIN - 1) if score > 0 else (1, -(WIN - 4)))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_players_need_not_alternate(best, seat):
     ends = {path: score * (1 - 2 * seat) for path, score in toys.TWICE.items()}
     game = toys.table("0011" if seat == 0 else "1100", ends)
-    assert best(game, rules.new(game)) == (0, CERTAIN - 2)
+    assert best(game, rules.new(game)) == (0, WIN - 2)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_score_between_is_worth_its_part_of_a_win_and_has_no_distance(best, seat):
     sign = 1 - 2 * seat
     game = toys.table(f"{seat}000", {"0": 0.25 * sign, "10": 0.5 * sign, "11": 0.5 * sign})
-    assert best(game, rules.new(game)) == (1, 0.5 * CERTAIN)
+    assert best(game, rules.new(game)) == (1, 0.5 * WIN)
 
 
 def test_a_likely_win_is_not_a_proven_one(best):
     game = toys.table("0c00", {"00": 1.0, "01": 0.9, "10": 1.0, "11": 0.8})
-    assert best(game, rules.new(game)) == (0, pytest.approx(0.95 * CERTAIN, abs=2))
+    assert best(game, rules.new(game)) == (0, pytest.approx(0.95 * WIN, abs=2))
     assert distance(best(game, rules.new(game))[1]) is None
     for high in (0.9999, 1.0):
         game = toys.table("0c00", {"00": 1.0, "01": high, "10": -1.0, "11": -1.0})
@@ -177,7 +177,7 @@ def test_a_game_longer_than_the_search_can_look_is_a_guess_not_a_crash(full):
     assert found.depth == DEEPEST and not found.exact and abs(found.best.value) < PROVEN
     nearer = toys.load("Corridor")(DEEPEST - 1)
     found = Deepening(nearer, naive.points(game), full=full).search(rules.new(nearer))
-    assert found.exact and found.best.value == CERTAIN - (DEEPEST - 1)
+    assert found.exact and found.best.value == WIN - (DEEPEST - 1)
 
 
 def big(full):

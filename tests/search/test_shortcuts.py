@@ -10,7 +10,7 @@ import pytest
 import naive_depth_first as naive
 from plyground import games, rules
 from plyground.games.k_in_row.rules import MNK
-from plyground.search.depth_first.stack import CERTAIN, DEEPEST, PROVEN
+from plyground.search.depth_first.stack import DEEPEST, PROVEN, WIN
 
 PLAIN = {"threats": False, "memory": 0, "mirrors": False, "order": False}
 ALL = {"memory": 0.05, "hopes": True}
@@ -68,7 +68,7 @@ def test_moves_are_looked_at_in_the_order_of_their_promise():
         search = naive.for_game(BOARD, **PLAIN | {"order": order})
         search.start(state)
         found = search.search_action(3, 2, -1000, -900)
-        assert (found.value, found.nodes) == (2 - CERTAIN, nodes)
+        assert (found.value, found.nodes) == (2 - WIN, nodes)
     few = naive.for_game(BOARD, **PLAIN | {"order": True}).search(rules.new(BOARD), 4).nodes
     assert few < naive.for_game(BOARD, full=True).search(rules.new(BOARD), 4).nodes / 5
 
@@ -79,11 +79,9 @@ def test_threats_see_a_double_threat_beyond_the_depth_but_call_it_exact_only_whe
     search = naive.for_game(BOARD, **PLAIN | {"threats": True})
     seen = [search.search(state, depth).best for depth in range(1, 8)]
     assert full >= PROVEN and seen[-1].value == full and seen[-1].exact
-    assert next(i for i, best in enumerate(seen) if best.value >= PROVEN) < CERTAIN - full - 1
+    assert next(i for i, best in enumerate(seen) if best.value >= PROVEN) < WIN - full - 1
     assert all(best.value <= full for best in seen if best.value >= PROVEN)
-    assert [best.exact for best in seen] == [
-        best.value == full and i + 1 >= CERTAIN - full for i, best in enumerate(seen)
-    ]
+    assert [best.exact for best in seen] == [best.value == full and i + 1 >= WIN - full for i, best in enumerate(seen)]
 
 
 def test_a_line_of_play_is_that_of_best_play():
@@ -95,7 +93,7 @@ def test_a_line_of_play_is_that_of_best_play():
         for action in line:
             states.append(rules.after(BOARD, states[-1], action))
         if abs(best.value) >= PROVEN:
-            assert len(line) == CERTAIN - abs(best.value)
+            assert len(line) == WIN - abs(best.value)
             assert BOARD.over(states[-1])
         worth = [full.search(one).best.value for one in states if not BOARD.over(one)]
         assert all(

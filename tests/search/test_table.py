@@ -11,33 +11,33 @@ from plyground import games, rules
 from plyground.rules import kernel
 from plyground.search.depth_first import hashing as position_keys
 from plyground.search.depth_first import table
-from plyground.search.depth_first.stack import CERTAIN
+from plyground.search.depth_first.stack import WIN
 
 TICTACTOE = games.make("tictactoe")
 BOARD = games.make("mnk(4,3,3)")
 
 
 @kernel
-def keys_of(game, works, states, words, players, mirrors, out, images):
-    for i in range(len(states)):
-        position_keys.take_key(game, works[0], states[i], words[i], players[i], mirrors)
-        out[i, 0], out[i, 1] = works[0].key[0], works[0].key[1]
-        images[i] = works[0].image
+def keys_of(game, images, frames, players, mirrors, out, found):
+    used = None if mirrors is None else images[0]
+    for i in range(len(frames)):
+        key, check, image = position_keys.key_of(game, used, frames[i].state, frames[i].words, players[i])
+        out[i, 0], out[i, 1] = key, check
+        found[i] = image
 
 
 def keys(game, states, mirrors, player=None):
     """The keys of states, and the symmetries that give them; as if this player were to move in all of them."""
-    works = np.zeros(1, rules.record(position_keys.key_fields(game)))
-    position_keys.prepare(game, works[0])
-    states = np.array(states, rules.dtype(game))
-    padded = np.zeros((len(states), -(-states.itemsize // 8) * 8), np.uint8)
-    padded[:, : states.itemsize] = states.view(np.uint8).reshape(len(states), -1)
-    players = np.array([game.player(state) for state in states.view(np.recarray)], np.int64)
+    images = np.zeros(1, position_keys.images_type(game))
+    position_keys.prepare(game, images[0])
+    frames = np.zeros(len(states), position_keys.with_words(game, [("state", rules.dtype(game)), ("end", np.uint64)]))
+    frames["state"] = states
+    players = np.array([game.player(state) for state in frames["state"]], np.int64)
     if player is not None:
         players[:] = player
-    out, images = np.zeros((len(states), 2), np.uint64), np.zeros(len(states), np.int64)
-    keys_of(game, works, states, padded.view(np.uint64), players, True if mirrors else None, out, images)
-    return [tuple(key) for key in out.tolist()], images
+    out, found = np.zeros((len(states), 2), np.uint64), np.zeros(len(states), np.int64)
+    keys_of(game, images, frames, players, True if mirrors else None, out, found)
+    return [tuple(key) for key in out.tolist()], found
 
 
 def all_positions(game):
@@ -91,12 +91,12 @@ def test_mirror_images_share_a_key_and_name_the_same_actions_of_the_image_that_g
     search = naive.for_game(BOARD, memory=0.01, hopes=True)
     for state, key, number in zip(states, shared, images, strict=True):
         legal = rules.legal(BOARD, state)
-        ours = search.work.actions[number]
-        assert [search.work.back[number, ours[action]] for action in legal] == legal
+        ours = search.workspace.images.actions[number]
+        assert [search.workspace.images.back[number, ours[action]] for action in legal] == legal
         for turn, _ in BOARD.symmetries():
             (other,), (there,) = keys(BOARD, [mirrored(BOARD, state, turn)], mirrors=True)
             assert other == key
-            theirs = search.work.actions[there]
+            theirs = search.workspace.images.actions[there]
             assert {int(ours[action]) for action in legal} == {int(theirs[turn[action]]) for action in legal}
 
 
@@ -110,7 +110,7 @@ def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
     """After a search of one position, the table answers for its images at once, with the move turned along."""
     search = naive.for_game(BOARD, memory=1, hopes=True)
     for state in naive.positions(BOARD, random.Random(2), 60, low=3):
-        search.table[:] = 0
+        search.forget()
         best = search.search(state).best
         for actions, _ in BOARD.symmetries():
             turned = mirrored(BOARD, state, actions)
@@ -119,8 +119,8 @@ def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
             children = {move.action: move.value for move in search.search(turned, every=True).moves}
             line = search.line(state, best.action, 12)
             assert children[int(actions[best.action])] == best.value
-            if abs(best.value) > CERTAIN / 2:
-                assert len(line) == CERTAIN - abs(best.value)
+            if abs(best.value) > WIN / 2:
+                assert len(line) == WIN - abs(best.value)
                 assert set(line) <= set(rules.legal(BOARD, state))
 
 
@@ -132,7 +132,7 @@ def test_a_hint_from_a_mirror_image_is_the_mirrored_move():
 def test_a_tiny_table_never_changes_a_value(spec, entries):
     game = toys.make(spec)
     full, search = naive.for_game(game, full=True), naive.for_game(game, memory=0.01, hopes=True)
-    search.table = np.zeros(entries, table.ENTRY)
+    search.context = search.context._replace(table=np.zeros(entries, table.ENTRY))
     for state in naive.positions(game, random.Random(entries), 60, low=0 if spec == "nim" else 5):
         wanted = {move.action: move.value for move in full.search(state).moves}
         found = search.search(state)  # what the table holds of other positions stays
@@ -153,7 +153,7 @@ def test_a_score_between_is_worth_the_same_wherever_in_the_tree_it_is_found():
 
 @kernel
 def write(entries, key, check, value, depth, best, bound, ply):
-    table.keep(entries, np.uint64(key), np.uint64(check), value, depth, best, bound, ply)
+    table.store(entries, np.uint64(key), np.uint64(check), value, depth, best, bound, ply)
 
 
 @kernel
@@ -176,6 +176,6 @@ def test_the_deeper_search_keeps_the_first_place_and_the_latest_takes_the_second
 def test_a_proven_value_counts_its_plies_from_its_position():
     entries = table.new(0)
     assert len(entries) == 2
-    for value, kept in ((CERTAIN - 7, CERTAIN - 4), (7 - CERTAIN, 4 - CERTAIN), (12.0, 12.0), (0.5 * CERTAIN,) * 2):
+    for value, kept in ((WIN - 7, WIN - 4), (7 - WIN, 4 - WIN), (12.0, 12.0), (0.5 * WIN,) * 2):
         write(entries, 0, 1, float(value), 1, 0, table.EXACT, 3)
         assert entries[0]["value"] == kept

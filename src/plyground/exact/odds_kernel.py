@@ -2,7 +2,7 @@
 
 The kernel walks the positions depth first over a stack of frames, in slices: it returns to Python now and then, so
 that progress is seen and an interrupt is heard.  What is known of a position stands in a hash table under its key
-(see `search.keys`).  Odds that any two of a billion positions share a key: below 10^-15.
+(see `search.depth_first.hashing`).  Odds that any two of a billion positions share a key: below 10^-15.
 
 Three arguments are each True or None, which takes their code away before it is compiled: `chance`, does the game have
 chance events; `heavy`, does a seat play win-block; `mirrors`, are mirror images one position.
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..jit.first_use import first_use
 from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, record
-from ..search.depth_first.hashing import key_fields, mirrored, prepare, take_key, words_of
+from ..search.depth_first.hashing import images_type, key_of, mirrored, prepare, with_words
 from ..spec import InputError
 
 POLICIES = ("random", "win-block", "optimal", "most-wins", "never-lose")
@@ -43,22 +43,23 @@ def frame_type(game: Any) -> np.dtype:
     each = (game.actions(),)
     results = [(name, np.float64, each) for name in ("weights", "win", "loss", "value")]
     whole = [(name, np.int64) for name in ("player", "count", "next")]
-    return record([("state", dtype(game)), *KEY, *whole, *results, ("moves", np.int16, each)])
+    return with_words(game, [("state", dtype(game)), *KEY, *whole, *results, ("moves", np.int16, each)])
 
 
 def task_type(game: Any) -> np.dtype:
     whole = [(name, np.int64) for name in ("depth", "positions")]
     seats = [("minimax", np.bool_), ("seats", np.int8, (2,)), ("wins", np.int16, (game.actions(),))]
-    return record([*whole, *seats, *ODDS, *key_fields(game)])  # at the end the odds of the root
+    return record([*whole, *seats, *ODDS, ("images", images_type(game))])  # at the end the odds of the root
 
 
 @kernel
-def walk(game, frames, words, table, tasks, steps, chance, heavy, mirrors):
+def walk(game, stack, table, tasks, steps, chance, heavy, mirrors):
     """Take so many steps, each to one move of one position; return how the slice ended."""
     task = tasks[0]
+    images = None if mirrors is None else task.images
     for _ in range(steps):
         depth = task.depth
-        frame = frames[max(depth, 0)]
+        frame = stack[max(depth, 0)]
         win, loss, value = 0.0, 0.0, 0.0
         if depth >= 0 and frame.next == frame.count:
             win, loss, value = folded(frame, task)
@@ -72,9 +73,9 @@ def walk(game, frames, words, table, tasks, steps, chance, heavy, mirrors):
                 task.win, task.loss = win, loss
                 return DONE
         else:
-            child = frames[depth + 1]
+            child = stack[depth + 1]
             if depth >= 0:
-                frames["state"][depth + 1] = frames["state"][depth]
+                child.state = frame.state
                 game.play(child.state, np.int64(frame.moves[frame.next]))
             if depth >= 0 and game.over(child.state):
                 value = float(game.score(child.state))
@@ -82,21 +83,21 @@ def walk(game, frames, words, table, tasks, steps, chance, heavy, mirrors):
                 if win + loss == 0 and value != 0:
                     return ODD
             else:
-                take_key(game, task, child.state, words[depth + 1], game.player(child.state), mirrors)
-                known = table[find(table, task.key[0], task.key[1])]
-                if known.a != task.key[0] or known.b != task.key[1]:
-                    if depth + 2 == frames.size:
+                a, b, _ = key_of(game, images, child.state, child.words, game.player(child.state))
+                known = table[find(table, a, b)]
+                if known.a != a or known.b != b:
+                    if depth + 2 == stack.size:
                         return DEEP
                     if 4 * (task.positions + depth + 2) > 3 * table.size:
                         return FULL
-                    child.a, child.b = task.key[0], task.key[1]
+                    child.a, child.b = a, b
                     list_moves(game, child, task, depth < 0, chance, heavy)
                     if child.count == 0:
                         return STUCK
                     task.depth = depth + 1
                     continue
                 win, loss, value = known.win, known.loss, known.value
-        frame = frames[depth]
+        frame = stack[depth]
         frame.win[frame.next], frame.loss[frame.next], frame.value[frame.next] = win, loss, value
         frame.next += 1
     return GOES_ON
@@ -199,13 +200,13 @@ class Walk:
         self.game = game
         mirrors = symmetry and mirrored(game)
         self.flags = [True if on else None for on in (gives(game, "chance"), "win-block" in seats, mirrors)]
-        self.frames = np.zeros(64, frame_type(game))
-        self.frames["state"][0] = state
+        self.stack = np.zeros(64, frame_type(game))
+        self.stack["state"][0] = state
         self.tasks = np.zeros(1, task_type(game))
         self.tasks["depth"] = -1
         self.tasks["seats"] = [POLICIES.index(seat) for seat in seats]
         self.tasks["minimax"] = "optimal" in seats
-        prepare(game, self.tasks[0])
+        prepare(game, self.tasks["images"][0])
         self.table = np.zeros(1 << 14, record(KEY + ODDS))
         with first_use():  # no step
             self._slice(0)
@@ -223,10 +224,10 @@ class Walk:
                 larger = np.zeros(2 * self.table.size, self.table.dtype)
                 move_over(self.table, larger)
                 self.table = larger
-            elif ended == DEEP and self.frames.size < LONGEST:
-                deeper = np.zeros(2 * self.frames.size, self.frames.dtype)
-                deeper[: self.frames.size] = self.frames
-                self.frames = deeper
+            elif ended == DEEP and self.stack.size < LONGEST:
+                deeper = np.zeros(2 * self.stack.size, self.stack.dtype)
+                deeper[: self.stack.size] = self.stack
+                self.stack = deeper
             elif ended != DONE:
                 raise InputError(WRONG[ended])
             if self.positions > limit:
@@ -247,13 +248,12 @@ class Walk:
     @property
     def moves(self) -> dict[int, dict[float, float]]:
         """The odds after each move of the root, by score."""
-        root = self.frames[0]
+        root = self.stack[0]
         columns = (root[name][: root.count].tolist() for name in ("moves", "win", "loss"))
         return {action: _by_score(win, loss) for action, win, loss in sorted(zip(*columns, strict=True))}
 
     def _slice(self, steps: int) -> int:
-        words = words_of(self.game, self.frames)
-        return walk(self.game, self.frames, words, self.table, self.tasks, steps, *self.flags)
+        return walk(self.game, self.stack, self.table, self.tasks, steps, *self.flags)
 
 
 def _by_score(win: float, loss: float) -> dict[float, float]:

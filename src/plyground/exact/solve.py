@@ -17,7 +17,7 @@ from .. import scorings
 from ..manifest import ask
 from ..rules import CHANCE, after, legal
 from ..search.depth_first.iterative_deepening import Deepening
-from ..search.depth_first.stack import CERTAIN, DEEPEST, PROVEN, distance
+from ..search.depth_first.stack import DEEPEST, PROVEN, WIN, distance
 
 DEPTHS = (2, 4, 6, 8, DEEPEST)  # at which the questions are asked
 
@@ -154,7 +154,7 @@ class SearchSolver(Solver):
                 if answer.low < 0 and self.solution.low < 0:
                     self._ask(answer, depth, -1)
             self.solution.answers.sort(key=rank, reverse=True)
-            if self.search.work.stop or self.solution.value is not None:
+            if self.search.workspace.stop or self.solution.value is not None:
                 break
         for depth in DEPTHS:  # the value of the position is known: now the other moves
             for answer in self.solution.answers:
@@ -162,26 +162,26 @@ class SearchSolver(Solver):
                     self._ask(answer, depth, 0)
                 if answer.low < 0:
                     self._ask(answer, depth, -1)
-        if distances and not self.search.work.stop:
+        if distances and not self.search.workspace.stop:
             self._find_distances()
 
     def _ask(self, answer: Answer, depth: int, low: int) -> None:
         """Is a move worth more than `low`?  Looks at most `depth` plies ahead."""
-        if self.search.work.stop or answer.value is not None:
+        if self.search.workspace.stop or answer.value is not None:
             return
         root = self.search.search_action(answer.action, depth, low, low + 1)
-        if self.search.work.stop:
+        if self.search.workspace.stop:
             return
         plies = distance(root.value)
         if plies is not None:
             answer.low = answer.high = math.copysign(1, root.value)
             answer.plies = plies
-        elif self.search.frames[1].open:
+        elif root.open:
             return
         elif abs(root.value) >= 1:  # neither won, lost nor drawn: what lies between is asked for outright
             root = self.search.search_action(answer.action, DEEPEST, -math.inf, math.inf)
-            if not self.search.work.stop:
-                answer.low = answer.high = round(root.value / CERTAIN, 4)
+            if not self.search.workspace.stop:
+                answer.low = answer.high = round(root.value / WIN, 4)
         elif low == 0:
             answer.high = 0.0
         else:
@@ -192,16 +192,16 @@ class SearchSolver(Solver):
     def _find_distances(self) -> None:
         """The shortest way to each win and the longest to each loss, with as much work again as the rest took."""
         decided = [answer for answer in self.solution.answers if answer.plies is not None]
-        self.search.work.limit = 2 * int(self.search.work.nodes) + 1_000_000
+        self.search.workspace.limit = 2 * int(self.search.workspace.nodes) + 1_000_000
         for depth in range(1, DEEPEST):
             for answer in decided:
-                if self.search.work.stop or answer.shortest:
+                if self.search.workspace.stop or answer.shortest:
                     continue
                 root = self.search.search_action(answer.action, depth, -math.inf, math.inf)
-                if not self.search.work.stop and abs(root.value) >= PROVEN:
+                if not self.search.workspace.stop and abs(root.value) >= PROVEN:
                     answer.plies = distance(root.value)
                     answer.shortest = root.exact
-            if self.search.work.stop or all(answer.shortest for answer in decided):
+            if self.search.workspace.stop or all(answer.shortest for answer in decided):
                 break
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...rules import CHANCE, after, gives, legal, must_be_for_two, new, record
+from ...rules import CHANCE, after, gives, legal, must_be_for_two, new
 from ..scoring import Nothing
 from . import alphabeta, hashing, minimax, table
-from .stack import DEEPEST, PROVEN, distance, frame_type
+from .stack import DEEPEST, PROVEN, Context, distance, workspace_type
 
 SLICE = 0.02  # seconds between two looks at the clock
 
@@ -69,19 +69,21 @@ class Deepening:
     ) -> None:
         must_be_for_two(game, "this search")
         self.game, self.scoring, self.full = game, scoring, full
-        fields: list = [("nodes", np.int64), ("limit", np.int64), ("stop", np.bool_), ("hard", np.bool_)]
-        fields += [("history", np.float64, (2, game.actions())), *hashing.key_fields(game)]
-        self.works = np.zeros(1, record(fields))
-        self.work: Any = self.works[0]  # a view
-        self.work.hard = hard
-        self.frames: Any = np.zeros(DEEPEST + 2, frame_type(game))
-        self.words = hashing.words_of(game, self.frames)
-        self.table = table.new(0 if full else memory)
-        hashing.prepare(game, self.work)
         chance = gives(game, "chance")  # nature may move before a threat is carried out: no answer is forced
-        switches = [chance, threats and gives(game, "wins") and not chance, hopes and gives(game, "hope")]
-        switches += [memory > 0, mirrors and hashing.mirrored(game), order]
-        self.flags = [True if on else None for on in switches]
+        self.context = Context(
+            game,
+            scoring,
+            table=table.new(memory) if memory > 0 and not full else None,
+            mirrors=(mirrors and hashing.mirrored(game)) or None,
+            nature=chance or None,
+            threats=(threats and gives(game, "wins") and not chance) or None,
+            hopes=(hopes and gives(game, "hope")) or None,
+            order=order or None,
+        )
+        self._workspaces = np.zeros(1, workspace_type(game))
+        self.workspace: Any = self._workspaces[0]  # a view
+        self.workspace.hard = hard
+        hashing.prepare(game, self.workspace.images)
         self.found = Found()
         with first_use():  # no depth
             self._set_root(new(game))
@@ -114,8 +116,13 @@ class Deepening:
         if self.game.over(state) or self.game.player(state) == CHANCE:
             raise ValueError("no player is to move in this state")
         self._set_root(state)
-        self.work.limit = 2**62 if nodes is None else nodes
+        self.workspace.limit = 2**62 if nodes is None else nodes
         self.found = Found([Root(action) for action in legal(self.game, state)])
+
+    def forget(self) -> None:
+        """Empty the table."""
+        if self.context.table is not None:
+            self.context.table[:] = 0
 
     def run(
         self,
@@ -131,18 +138,18 @@ class Deepening:
             try:
                 left = SLICE
                 while not wait([future], timeout=max(0.001, min(SLICE, left))).done:
-                    self.found.nodes = int(self.work.nodes)
+                    self.found.nodes = int(self.workspace.nodes)
                     self.found.seconds = time.perf_counter() - begun
                     if watch:
                         watch()
                     if seconds is not None:
                         left = seconds - self.found.seconds
                     if left <= 0 or (stop and stop()):
-                        self.work.stop = True
+                        self.workspace.stop = True
             finally:  # an interruption, too, ends the job
-                self.work.stop = True
+                self.workspace.stop = True
                 wait([future])
-                self.found.nodes = int(self.work.nodes)
+                self.found.nodes = int(self.workspace.nodes)
                 self.found.seconds = time.perf_counter() - begun
             future.result()
 
@@ -152,20 +159,20 @@ class Deepening:
         state = after(self.game, state, action)
         while depth > len(actions) and not self.game.over(state) and self.game.player(state) != CHANCE:
             self._set_root(state)
-            self.work.limit = effort
+            self.workspace.limit = effort
             self._value(-1, depth - len(actions), -np.inf, np.inf)
-            best = int(self.frames[0].best)
-            if self.work.stop or best < 0:
+            best = int(self.workspace.stack[0].best)
+            if self.workspace.stop or best < 0:
                 break
             actions.append(best)
             state = after(self.game, state, best)
         return actions
 
     def _set_root(self, state: Any) -> None:
-        self.work.nodes, self.work.stop, self.work.limit = 0, False, 2**62
-        self.work.history[:] = 0
-        self.frames["killers"] = -1
-        self.frames[0].position.state = state
+        self.workspace.nodes, self.workspace.stop, self.workspace.limit = 0, False, 2**62
+        self.workspace.history[:] = 0
+        self.workspace.stack["killers"] = -1
+        self.workspace.stack[0].position.state = state
         self.sign = 1 - 2 * int(self.game.player(state))
 
     def _deepen(self, depth: int, every: bool, window: float) -> None:
@@ -193,7 +200,7 @@ class Deepening:
         for root in self.found.moves:
             if not (every and root.exact):
                 root = self.search_action(root.action, depth, -np.inf if every or self.full else best, high)
-                if self.work.stop:
+                if self.workspace.stop:
                     break
             done.append(root)
             todo.pop(0)
@@ -210,18 +217,20 @@ class Deepening:
 
     def search_action(self, action: int, depth: int, low: float, high: float) -> Root:
         """Search one action of the root; the window is seen by the player to move there."""
-        before = int(self.work.nodes)
+        before = int(self.workspace.nodes)
         sign = self.sign
         alpha, beta = (low, high) if sign > 0 else (-high, -low)
         value = sign * self._value(action, depth - 1, alpha, beta)
         within = low < value < high or (low == -np.inf and high == np.inf)
         plies = distance(value)
-        known = not self.frames[1].open and (plies is None or plies <= depth)
-        nodes, still_open = int(self.work.nodes) - before, bool(self.frames[1].open) and abs(value) < PROVEN
+        known = not self.workspace.stack[1].open and (plies is None or plies <= depth)
+        nodes, still_open = (
+            int(self.workspace.nodes) - before,
+            bool(self.workspace.stack[1].open) and abs(value) < PROVEN,
+        )
         return Root(action, value, nodes, depth, known and within, value <= low, still_open)
 
     def _value(self, action: int, depth: int, alpha: float, beta: float) -> float:
         if self.full:
-            return minimax.run(self.game, self.scoring, self.works, self.frames, action, depth)
-        rest = self.works, self.frames, self.words, self.table, action, depth, float(alpha), float(beta)
-        return alphabeta.run(self.game, self.scoring, *rest, *self.flags)
+            return minimax.run(self.context, self._workspaces, action, depth)
+        return alphabeta.run(self.context, self._workspaces, action, depth, float(alpha), float(beta))

@@ -1,7 +1,8 @@
 """Minimax: the value of a position when both sides play their best, from the whole tree below it.
 
 A chance event is worth the mean of its outcomes.  Nothing is left out and nothing is remembered; see
-`alphabeta` for a search that gives the same values sooner.
+`alphabeta` for a search that gives the same values sooner.  It stands alone so that there is a search without any
+window to compare that one with.
 """
 
 from __future__ import annotations
@@ -9,18 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...rules import CHANCE, kernel, recursive
-from .stack import DEEPEST, averaged, ended
+from .stack import DEEPEST, advance, averaged, ended, enter
 
 
 @recursive
-def minimax(game, scoring, work, frames, ply, depth):
-    """The value for player 0 of the state in frames[ply], looking at most `depth` plies ahead."""
-    frame = frames[ply]
+def minimax(context, work, ply, depth):
+    """The value for player 0 of the state in stack[ply], looking at most `depth` plies ahead."""
+    game, frame = context.game, work.stack[ply]
     state = frame.position.state
-    work.nodes += 1
-    if work.nodes >= work.limit:
-        work.stop = True
-    frame.open = False
+    enter(work, frame)
     if game.over(state):
         return ended(game, state, ply)
     if ply >= DEEPEST:  # there is no frame to go on
@@ -30,15 +28,14 @@ def minimax(game, scoring, work, frames, ply, depth):
     nature, sign = player == CHANCE, 1 - 2 * player
     if work.stop or (depth == 0 and not nature):
         frame.open = True
-        return sign * scoring.judge(game, state)
+        return sign * context.scoring.judge(game, state)
     count = game.chance(state, frame.moves, frame.points) if nature else game.legal(state, frame.moves)
     best, mean, low, high = -np.inf, 0.0, np.inf, -np.inf
     for i in range(count):
         action = np.int64(frame.moves[i])
-        frames["position"][ply + 1] = frames["position"][ply]
-        game.play(frames[ply + 1].position.state, action)
-        value = minimax(game, scoring, work, frames, ply + 1, depth - (not nature))
-        frame.open |= frames[ply + 1].open
+        advance(game, work.stack, ply, action)
+        value = minimax(context, work, ply + 1, depth - (not nature))
+        frame.open |= work.stack[ply + 1].open
         if nature:
             mean += frame.points[i] * value
             low, high = min(low, value), max(high, value)
@@ -51,11 +48,10 @@ def minimax(game, scoring, work, frames, ply, depth):
 
 
 @kernel
-def run(game, scoring, works, frames, action, depth):
-    """The value of the state in frames[0], or of one action there unless `action` is -1."""
-    ply = 0
+def run(context, works, action, depth):
+    """The value of the state in stack[0], or of one action there unless `action` is -1."""
+    ply = np.int64(0)
     if action >= 0:
-        ply = 1
-        frames["position"][1] = frames["position"][0]
-        game.play(frames[1].position.state, action)
-    return minimax(game, scoring, works[0], frames, ply, depth)
+        advance(context.game, works[0].stack, ply, action)
+        ply += 1
+    return minimax(context, works[0], ply, depth)

@@ -1,8 +1,12 @@
 """The transposition table: what a search has found out about positions, in bounded memory.
 
-Of the 128 bits of a position's key (see `keys`), 64 choose its two places in the table, the other 64 are kept
+Of the 128 bits of a position's key (see `hashing`), 64 choose its two places in the table, the other 64 are kept
 there and have to agree, so that in practice no position is ever taken for another.  Of the two places the
 first keeps the deepest search, the second the latest.
+
+A search within a window finds a value or a bound of it.  Whether that answers another search is a question of
+windows alone (`bound_of`, `suffices`), and a proven value counts its plies from the position it is kept for
+(`farther`): these three hold for any table.
 """
 
 from __future__ import annotations
@@ -42,18 +46,34 @@ def find(table, key, check):
 
 
 @inner
-def keep(table, key, check, value, depth, best, bound, ply):
+def store(table, key, check, value, depth, best, bound, ply):
     """Write down what was found; among the two places, the deeper search keeps the first."""
     place = np.int64(key & np.uint64(table.size - 2))
     if table[place].bound != 0 and table[place].check != check and table[place].depth > depth:
         place += 1
     entry = table[place]
-    if value >= PROVEN:
-        value += ply
-    elif value <= -PROVEN:
-        value -= ply
     entry.check = check
-    entry.value = value
+    entry.value = farther(value, -ply, PROVEN)
     entry.depth = depth
     entry.best = best
     entry.bound = bound
+
+
+@inner
+def farther(value, plies, proven):
+    """A value that counts its plies from a position, counted from so many plies before; `proven` is the least win."""
+    if value >= proven:
+        return value - plies
+    return value + plies if value <= -proven else value
+
+
+@inner
+def bound_of(value, alpha, beta):
+    """What a search within this window, fail-soft, has found: the value or a bound of it."""
+    return LOWER if value >= beta else UPPER if value <= alpha else EXACT
+
+
+@inner
+def suffices(bound, value, alpha, beta):
+    """Does such a value answer a search within this window?"""
+    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
