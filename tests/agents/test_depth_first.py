@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import random
+
 import numpy as np
 import pytest
 
 import naive_depth_first as naive
+import toys
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
 from plyground.arena.match import Plan, play_match
+from plyground.exact.odds import distribution
 from plyground.spec import InputError
 
 TICTACTOE = games.make("tictactoe")
@@ -59,6 +64,33 @@ def test_the_empty_board_is_a_draw(agent):
     thought = think(agent.replace("alphabeta(", "alphabeta(depth=9, ").replace(", )", ")"), START)
     assert thought.value == 0 or agent == "alphabeta"  # six plies do not see the end
     assert len(thought.moves) == 9 and thought.moves[0].action == thought.action and thought.line[0] == thought.action
+
+
+@pytest.mark.parametrize("agent", ["minimax", "alphabeta(depth=9)"])
+def test_values_with_chance_are_the_means_that_exact_odds_give(agent):
+    game = toys.make("dice")
+    for state in naive.positions(game, random.Random(4), 6):
+        sign = 1 - 2 * int(game.player(state))
+        odds = distribution(game, state, "optimal", "optimal", exact=True)
+        thought = think(agent, state, game)
+        assert thought.value == pytest.approx(sign * mean(odds.total), abs=1e-4)
+        after = {move.action: move.value for move in thought.moves if agent == "minimax"}
+        assert after == pytest.approx({a: sign * mean(odds.moves[a]) for a in after}, abs=1e-4)
+        assert thought.note == ""
+
+
+def mean(odds):
+    """Of the scores, by their probabilities."""
+    return float(sum(score * p for score, p in odds.items()))
+
+
+def test_without_a_scoring_a_thought_says_that_open_positions_count_as_nothing():
+    for spec in ('minimax(depth=2, scoring="none")', 'alphabeta(depth=2, scoring="none")'):
+        thought = think(spec)
+        assert "count as 0" in thought.note
+        assert {math.copysign(1, value) for value in (thought.value, *(m.value for m in thought.moves))} == {1}
+        assert think(spec, TICTACTOE.read("XOX/XOO/OX. X")).note == ""
+    assert think('alphabeta(depth=2, scoring="patterns")').note == ""
 
 
 def test_more_seconds_look_further_than_the_default_depth():

@@ -73,6 +73,7 @@ class Thought:
     seconds: float = 0.0
     moves: list[Move] = field(default_factory=list)  # best first
     line: list[int] = field(default_factory=list)  # how play would go on
+    note: str = ""  # what somebody who reads the values has to know of them
 
     @property
     def policy(self) -> Policy:

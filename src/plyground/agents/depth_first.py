@@ -11,13 +11,16 @@ from .. import scorings
 from ..rules import gives, legal, must_be_for_two
 from ..search.budget import least
 from ..search.depth_first.iterative_deepening import Deepening, Found, Root
-from ..search.depth_first.stack import DEEPEST, distance
+from ..search.depth_first.stack import DEEPEST, WIN, distance
+from ..search.scoring import Nothing
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought, paced
 from .tree_search import same
 
 Watch = Callable[[Found], None]
 SCALE = 1_000.0  # points that are shown as a value of 0.5
+DIGITS = 4  # of a mean of final scores; what follows are the plies to the ends of the games
+UNSCORED = "without a scoring, positions in which the game goes on beyond the depth count as 0"
 
 
 @dataclass
@@ -65,16 +68,21 @@ class DepthFirst(Agent):
         if self._search is None or not same(self._search.game, game):
             self._search = self.make_search(game, scorings.make(self.scoring, game))
         search = self._search
-        tell = paced(limit.watch, lambda: self._thought(search.found, search.found.best, []))
+        tell = paced(limit.watch, lambda: self._thought(search, search.found.best, []))
         found = self.find(search, state, limit, lambda _: tell())
         alike = [m for m in found.moves if m.value == found.best.value and not m.bound]
         best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
-        return self._thought(found, best, search.line(state, best.action, found.depth))
+        return self._thought(search, best, search.line(state, best.action, found.depth))
 
-    def _thought(self, found: Found, best: Root, line: list[int]) -> Thought:
+    def _thought(self, search: Deepening, best: Root, line: list[int]) -> Thought:
+        found, guesses = search.found, not isinstance(search.scoring, Nothing)
         moves = sorted(found.moves, key=lambda m: m is not best)
-        told = [Move(m.action, m.nodes, shown(m.value), distance(m.value) is not None and not m.bound) for m in moves]
-        return Thought(best.action, shown(best.value), found.nodes, found.seconds, told, line or [best.action])
+        known = [
+            Move(m.action, m.nodes, shown(m.value, m.open and guesses), distance(m.value) is not None and not m.bound)
+            for m in moves
+        ]
+        note = "" if guesses or not best.open else UNSCORED
+        return Thought(best.action, known[0].value, found.nodes, found.seconds, known, line or [best.action], note)
 
 
 @dataclass
@@ -147,8 +155,13 @@ def cells_left(game: Any, state: Any) -> int:
     return int(game.left(state)) if gives(game, "left") else len(legal(game, state))
 
 
-def shown(value: float) -> float:
-    """A search's value between -1 and 1: proven results at the ends, guesses between."""
+def shown(value: float, guessed: bool) -> float:
+    """A search's value between -1 and 1: proven results at the ends, the mean of the final scores as it is.
+
+    A guess of a scoring, in points, lies between: SCALE points are half a win.
+    """
     if distance(value) is not None:
         return math.copysign(1.0, value)
-    return value / (abs(value) + SCALE)
+    if guessed:
+        return value / (abs(value) + SCALE) + 0.0  # not -0.0
+    return round(value / WIN, DIGITS) + 0.0

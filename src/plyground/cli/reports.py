@@ -33,12 +33,15 @@ def thought_report(game: Any, state: Any, thought: Thought, json: bool) -> None:
                 "moves": moves,
                 "line": [game.name(action) for action in thought.line],
             }
+            | ({"note": thought.note} if thought.note else {})
         )
         return
     print(game.text(state))
     print(f"\n{game.name(thought.action)}", end="")
     if thought.value is not None:
         print(f", value {thought.value:+.3f} for the player to move", end="")
+    if thought.note:
+        print(f" ({thought.note})", end="")
     rate = f", {thought.simulations / thought.seconds:,.0f}/s" if thought.seconds and thought.simulations else ""
     print(f"\n{thought.simulations:,} simulations in {thought.seconds:.3f} s{rate}")
     if thought.line:
