@@ -167,7 +167,7 @@ def test_an_agent_goes_on_with_another_game():
 
 
 def test_a_scoring_of_another_game_is_refused():
-    with pytest.raises(InputError, match="is not for MNK games"):
+    with pytest.raises(InputError, match="is for line-taking, not for this game"):
         think('alphabeta(scoring="line-taking")')
     with pytest.raises(InputError, match="did you mean patterns"):
         think('alphabeta(scoring="patern")')
