@@ -1,8 +1,11 @@
 """Alpha-beta on a board that knows its patterns: the search of `gomoku-classic`.
 
-Negamax with a table of positions, late moves looked at less deeply and with a window of nothing (principal variation
+Negamax with a transposition table, late moves looked at less deeply and with a null window (principal variation
 search).  Threats make it narrow: a five is taken, a four is answered, an open three is stopped or met with fours, and
 such answers cost no depth.  At a leaf wins by fours are looked for; what is quiet is worth the points of the board.
+
+It stands beside `search.depth_first.alphabeta`, not on it: that one copies states and proves values, whereas here one
+board is changed and restored, moves are left out, and threads share a table of 16 bytes an entry without locks.
 """
 
 from __future__ import annotations
