@@ -3,9 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# uv installs sooner; pip is there in any case, and alone knows where this machine keeps packages of its own
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+UV := uv pip install --quiet --python $(BIN)/python -c constraints.txt
+INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 
-.PHONY: run test bench plots clean
+.PHONY: run test oldest bench plots clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
@@ -16,6 +19,12 @@ test: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/mypy
 	$(BIN)/pytest
 
+# the core of the tests on the oldest versions that pyproject.toml allows; needs uv
+oldest: $(BIN)/python
+	$(BIN)/python -m venv --clear $(VENV)/oldest
+	uv pip install --quiet --python $(VENV)/oldest/bin/python --resolution lowest-direct -e ".[oldest]"
+	$(VENV)/oldest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
+
 bench: $(VENV)/.test
 	$(BIN)/plyground bench
 
@@ -23,7 +32,7 @@ plots: $(VENV)/.test
 	$(BIN)/plyground bench scaling --plot docs/scaling.svg
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 14) else "Plyground needs Python 3.11 to 3.13, this is %d.%d: make PYTHON=python3.12" % v[:2])'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else "Plyground needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.12" % v[:2])'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
@@ -31,6 +40,7 @@ $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) torch  # by pip, so that a build for this machine's processor is taken where there is one
 	$(INSTALL) -e ".[test]"
 	@touch $@ $(VENV)/.run
 
