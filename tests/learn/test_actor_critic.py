@@ -19,7 +19,15 @@ from plyground.search.mcts.batched import Forest
 from plyground.search.mcts.settings import Settings
 from plyground.search.tree import ROOT
 
-TINY: dict[str, Any] = {"blocks": 1, "channels": 8, "sims": 8, "desks": 8, "batch": 32, "round": 60, "positions": 180}
+TINY: dict[str, Any] = {
+    "blocks": 1,
+    "channels": 8,
+    "sims": 8,
+    "parallel_games": 8,
+    "batch": 32,
+    "round": 60,
+    "positions": 180,
+}
 TINY |= {"device": "cpu", "threads": 1}
 
 
@@ -67,7 +75,7 @@ def test_a_leaf_is_worth_the_net_and_the_roll_out_by_lambda(share: float) -> Non
 
 
 def test_a_run_trains_and_its_net_plays(tmp_path: Path) -> None:
-    words = [word for name, value in TINY.items() for word in (f"--{name}", str(value))]
+    words = [word for name, value in TINY.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     told = answer("train", "actor-critic", "tictactoe", "--out", str(tmp_path / "run"), *words)
     assert told["positions"] >= 180 and {"policy_loss", "value_loss", "mistakes", "elo"} <= told["figures"].keys()
     played = answer("match", "tictactoe", f"alphazero('{tmp_path / 'run'}', sims=20)", "random", "--games", "4")

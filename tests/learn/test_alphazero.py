@@ -19,9 +19,18 @@ from plyground.learn.selfplay.window import Batch
 from plyground.nets.files import load, read_arrays, read_card
 from plyground.spec import InputError
 
-TINY = {"blocks": 1, "channels": 8, "sims": 8, "quick": 4, "desks": 8, "batch": 32, "round": 60, "positions": 200}
+TINY = {
+    "blocks": 1,
+    "channels": 8,
+    "sims": 8,
+    "quick_sims": 4,
+    "parallel_games": 8,
+    "batch": 32,
+    "round": 60,
+    "positions": 200,
+}
 TINY |= {"device": "cpu", "threads": 1, "considered": 4, "window": 150}
-WORDS = [word for name, value in TINY.items() for word in (f"--{name}", str(value))]
+WORDS = [word for name, value in TINY.items() for word in (f"--{name.replace('_', '-')}", str(value))]
 TRAIN = ["train", "alphazero", "tictactoe"]
 
 
@@ -189,8 +198,32 @@ def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, 
     assert both[0] == both[1] and len(both[0]) > 4
 
 
+def test_options_go_by_their_older_names_too(tmp_path: Path) -> None:
+    old = {"quick": 4, "full": 0.5, "desks": 8, "uses": 2.0, "warm": 3}
+    now = {"quick_sims": 4, "full_share": 0.5, "parallel_games": 8, "replay_ratio": 2.0, "temperature_moves": 3}
+    assert chosen(AlphaZero, old) == chosen(AlphaZero, now)
+    words = [word for name, value in old.items() for word in (f"--{name}", str(value))]
+    run(*TRAIN, "--out", str(tmp_path), *WORDS, "--positions", "60", *words)
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert now.items() <= config["options"].items(), "and are noted by their names"
+    config["options"] = {name: value for name, value in config["options"].items() if name not in now} | old
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    told = answer(*TRAIN, "--out", str(tmp_path), "--resume")
+    assert told["positions"] >= 60, "a run of an older version goes on"
+
+
 def test_it_learns_tictactoe_a_little() -> None:
-    made = learner(seed=1, positions=1500, round=300, channels=16, sims=16, desks=32, uses=6.0, full=1.0, batch=64)
+    made = learner(
+        seed=1,
+        positions=1500,
+        round=300,
+        channels=16,
+        sims=16,
+        parallel_games=32,
+        replay_ratio=6.0,
+        full_share=1.0,
+        batch=64,
+    )
     before = made.measure()["net_mistakes"]
     assert trained(made).measure()["net_mistakes"] < 0.75 * before
 
@@ -203,7 +236,7 @@ def test_it_learns_tictactoe_a_little() -> None:
     [
         ([*TRAIN, "--out", "x", "--positions", "0"], "positions is at least 1"),
         ([*TRAIN, "--out", "x", "--sims", "0"], "sims is 1 to 100,000"),
-        ([*TRAIN, "--out", "x", "--full", "2"], "full is 0.01 to 1"),
+        ([*TRAIN, "--out", "x", "--full-share", "2"], "full_share is 0.01 to 1"),
         ([*TRAIN, "--out", "x", "--root", "uct"], "gumbel, puct"),
         ([*TRAIN, "--out", "x", "--resign", "0.5"], "resign is -1 to 0"),
         ([*TRAIN, "--out", "x", "--channels", "none"], "--channels"),

@@ -31,11 +31,11 @@ from plyground.spec import InputError
 
 USUAL: dict[str, Any] = {
     "sims": 12,
-    "quick": 4,
-    "full": 0.5,
+    "quick_sims": 4,
+    "full_share": 0.5,
     "considered": 4,
     "improve": True,
-    "warm": 4,
+    "temperature_moves": 4,
     "temperature": 1.0,
     "noise": 0.25,
     "concentration": 10.0,
@@ -44,7 +44,7 @@ USUAL: dict[str, Any] = {
     "resign": -2.0,
     "check": 0.0,
 }
-KINDS = [{}, {"considered": 0, "improve": False}, {"considered": 0, "opening": 0, "warm": 30}]
+KINDS = [{}, {"considered": 0, "improve": False}, {"considered": 0, "opening": 0, "temperature_moves": 30}]
 NAMES = ["tictactoe", "chance", "twice"]
 
 
@@ -100,7 +100,7 @@ def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any
 
 def test_only_full_searches_teach_the_policy() -> None:
     for full, share in ((1.0, 1.0), (0.25, 0.25)):
-        samples, tally = group("tictactoe", desks=16, full=full).play(nothing(turns.make("tictactoe")), 600)
+        samples, tally = group("tictactoe", desks=16, full_share=full).play(nothing(turns.make("tictactoe")), 600)
         assert samples["weight"].mean() == pytest.approx(share, abs=0.07)
         wanted = 12 * share + 4 * (1 - share)  # simulations of a search; what is proven takes fewer
         assert 0.5 * wanted < tally[SIMULATIONS] / len(samples) <= 1.15 * wanted
@@ -180,7 +180,7 @@ def hopeless(game: Any, loser: int) -> Any:
 
 @pytest.mark.parametrize("loser", [0, 1])
 def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
-    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full=1.0)
+    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full_share=1.0)
     for _ in range(5):
         samples, tally = made.play(hopeless(made.game, loser), 1)
         actions, score = made.last_game() or ([], 0.0)
@@ -192,7 +192,7 @@ def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
 
 @pytest.mark.parametrize("loser", [0, 1])
 def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_counted(loser: int) -> None:
-    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full=1.0, check=1.0)
+    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full_share=1.0, check=1.0)
     wrong = checked = 0
     for _ in range(12):
         _, tally = made.play(hopeless(made.game, loser), 1)
@@ -215,16 +215,20 @@ def test_nobody_gives_up_unless_told_to() -> None:
 
 def test_warm_moves_are_drawn_and_later_ones_are_the_best() -> None:
     for considered in (0, 4):
-        cold = group("tictactoe", desks=1, opening=0, warm=0, full=1.0, noise=0.0, considered=considered)
+        cold = group(
+            "tictactoe", desks=1, opening=0, temperature_moves=0, full_share=1.0, noise=0.0, considered=considered
+        )
         games = [cold.play(something(cold.game), 1) and cold.last_game() for _ in range(4)]
         assert all(game == games[0] for game in games)
-        warm = group("tictactoe", desks=1, opening=0, warm=9, full=1.0, noise=0.0, considered=considered)
+        warm = group(
+            "tictactoe", desks=1, opening=0, temperature_moves=9, full_share=1.0, noise=0.0, considered=considered
+        )
         seen_ = {str(warm.play(something(warm.game), 1) and warm.last_game()) for _ in range(8)}
         assert len(seen_) > 3
 
 
 def test_what_the_desks_note_is_what_the_samples_tell() -> None:
-    made = group("tictactoe", desks=2, full=1.0, opening=1)
+    made = group("tictactoe", desks=2, full_share=1.0, opening=1)
     samples, tally = made.play(nothing(made.game), 50)
     assert tally[TALLY] == len(samples) >= 50 and (samples["weight"] == 1).all()
     for desk in made.desks:

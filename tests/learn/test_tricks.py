@@ -19,7 +19,16 @@ from plyground.learn.selfplay import elo
 from plyground.learn.selfplay.learner import SelfPlayLearner
 from plyground.search.mcts.settings import Settings
 
-TINY = {"blocks": 1, "channels": 8, "sims": 8, "quick": 4, "desks": 8, "batch": 32, "round": 60, "window": 150}
+TINY = {
+    "blocks": 1,
+    "channels": 8,
+    "sims": 8,
+    "quick_sims": 4,
+    "parallel_games": 8,
+    "batch": 32,
+    "round": 60,
+    "window": 150,
+}
 
 pytestmark = pytest.mark.usefixtures("measured_quickly")
 
@@ -35,8 +44,11 @@ def test_every_entry_changes_what_it_says_and_nothing_else(monkeypatch: pytest.M
     for kind in ("Timed", "Gated"):
         monkeypatch.setattr(tricks, kind, lambda game, name, options, seed: asdict(options))
     usual: Any = tricks.learner(tricks.DEFAULTS, 0, "cuda")
-    assert (usual["sims"], usual["quick"], usual["device"]) == (64, 16, "cuda")
-    numbers = {"half the simulations": {"sims": 32, "quick": 8}, "twice the simulations": {"sims": 128, "quick": 32}}
+    assert (usual["sims"], usual["quick_sims"], usual["device"]) == (64, 16, "cuda")
+    numbers = {
+        "half the simulations": {"sims": 32, "quick_sims": 8},
+        "twice the simulations": {"sims": 128, "quick_sims": 32},
+    }
     for name, values in tricks.INSTEAD.items():
         made: Any = tricks.learner(name, 0, "cuda")
         changed = {option: value for option, value in made.items() if value != usual[option]}

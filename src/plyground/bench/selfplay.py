@@ -18,7 +18,14 @@ ON_CPU = [
 ]  # blocks, channels, batch
 ON_GPU = [("gomoku(9)", 6, 64, 1024), ("gomoku(9)", 6, 64, 4096), ("gomoku(15)", 6, 64, 1024)]
 TURNS = 3
-PLAY: dict[str, Any] = {"sims": 64, "quick": 16, "full": 0.25, "considered": 16, "improve": True, "warm": 20}
+PLAY: dict[str, Any] = {
+    "sims": 64,
+    "quick_sims": 16,
+    "full_share": 0.25,
+    "considered": 16,
+    "improve": True,
+    "temperature_moves": 20,
+}
 PLAY |= {"temperature": 1.0, "noise": 0.25, "concentration": 10.0, "opening": 4, "discount": 1.0}
 PLAY |= {"resign": -1.0, "check": 0.0}
 

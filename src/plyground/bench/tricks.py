@@ -23,7 +23,15 @@ from ..search.mcts.settings import Settings
 SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {"threats": 0}
 LARGE: tuple[str, dict[str, Any]] = (
     "gomoku(9)",
-    {"desks": 2048, "round": 20_000, "batch": 1024, "uses": 3.0, "window": 50_000, "growth": 0.5, "lr": 0.003},
+    {
+        "parallel_games": 2048,
+        "round": 20_000,
+        "batch": 1024,
+        "replay_ratio": 3.0,
+        "window": 50_000,
+        "growth": 0.5,
+        "lr": 0.003,
+    },
 )
 SEEDS = 0, 1
 MOST = 3_000_000  # positions that a net can learn from in its time
@@ -38,9 +46,9 @@ INSTEAD: dict[str, dict[str, Any]] = {
     DEFAULTS: {},
     "PUCT with Dirichlet noise at the root, shares of visits as the target": {"root": "puct", "target": "visits"},
     "shares of visits as the target": {"target": "visits"},
-    "full searches only": {"full": 1.0},
-    "half the simulations": {"sims": 0.5, "quick": 0.5},
-    "twice the simulations": {"sims": 2.0, "quick": 2.0},
+    "full searches only": {"full_share": 1.0},
+    "half the simulations": {"sims": 0.5, "quick_sims": 0.5},
+    "twice the simulations": {"sims": 2.0, "quick_sims": 2.0},
     "no mirror images": {"mirror": False},
     "no proofs": {"solve": False, "threats": -1},
     "proofs, but no look for threats": {"threats": -1},
@@ -126,7 +134,7 @@ def learner(name: str, seed: int, device: str, threads: int = 0) -> Timed:
     proven = usual_for("alphazero", game)
     usual = chosen(AlphaZero, given, usual=proven)
     for option, value in INSTEAD[name].items():
-        given[option] = round(value * getattr(usual, option)) if option in ("sims", "quick") else value
+        given[option] = round(value * getattr(usual, option)) if option in ("sims", "quick_sims") else value
     kind = Gated if name == GATE else Timed
     return kind(game, name_of_game, chosen(AlphaZero, given, usual=proven), seed)
 

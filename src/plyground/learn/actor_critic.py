@@ -29,9 +29,9 @@ class ActorCriticOptions(SelfPlayOptions):
     solve: Annotated[bool, About("back up proven wins and losses; the study does not")] = False
     entropy: Annotated[float, About("weight of the policy's entropy, which keeps it open", low=0, high=10)] = 0.01
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.001
-    window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 4_000
-    growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.0
-    uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 2.0
+    window: Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)] = 4_000
+    growth: Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)] = 0.0
+    replay_ratio: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 2.0
 
 
 class ActorCritic(SelfPlayLearner):
@@ -46,8 +46,13 @@ class ActorCritic(SelfPlayLearner):
 
     def play_setting(self) -> dict[str, Any]:
         o = self.options
-        drawn = {"warm": o.warm, "temperature": o.temperature, "opening": o.opening, "discount": o.discount}
-        search = {"sims": o.sims, "quick": o.sims, "full": 1.0, "considered": 0, "improve": False}
+        drawn = {
+            "temperature_moves": o.temperature_moves,
+            "temperature": o.temperature,
+            "opening": o.opening,
+            "discount": o.discount,
+        }
+        search = {"sims": o.sims, "quick_sims": o.sims, "full_share": 1.0, "considered": 0, "improve": False}
         return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0}
 
     def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:

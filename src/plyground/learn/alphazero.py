@@ -2,14 +2,14 @@
 
 After Silver and others (2017), in the way of today: Gumbel noise and sequential halving at the root, which make a few
 simulations an improvement (Danihelka and others, 2022); full and quick searches in turn, of which only the full ones
-teach the policy (Wu, 2019); win, draw and loss as the value; a window that grows; every position in a random mirror
-image.  `docs/alphazero.md` tells what each of them is worth.
+teach the policy (playout-cap randomisation: Wu, 2019); win, draw and loss as the value; a replay window that grows;
+every position in a random mirror image.  `docs/alphazero.md` tells what each of them is worth.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import torch
 from torch.nn.functional import log_softmax
@@ -24,8 +24,14 @@ from .selfplay.window import Batch
 
 @dataclass(frozen=True)
 class AlphaZeroOptions(SelfPlayOptions):
-    quick: Annotated[int, About("simulations of a quick search", low=1, high=100_000)] = 12
-    full: Annotated[float, About("share of the searches that are full, and teach the policy", low=0.01, high=1)] = 0.5
+    formerly: ClassVar = SelfPlayOptions.formerly | {"quick": "quick_sims", "full": "full_share"}
+
+    quick_sims: Annotated[
+        int, About("simulations of a quick search (playout-cap randomisation)", low=1, high=100_000)
+    ] = 12
+    full_share: Annotated[
+        float, About("share of the searches that are full, of `sims`, and teach the policy", low=0.01, high=1)
+    ] = 0.5
     root: Annotated[str, About("how the root chooses", choices=("gumbel", "puct"))] = "gumbel"
     considered: Considered = CONSIDERED
     target: Annotated[
@@ -61,9 +67,9 @@ class AlphaZero(SelfPlayLearner):
         o = self.options
         same = (
             "sims",
-            "quick",
-            "full",
-            "warm",
+            "quick_sims",
+            "full_share",
+            "temperature_moves",
             "temperature",
             "noise",
             "concentration",

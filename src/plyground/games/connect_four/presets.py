@@ -7,9 +7,9 @@ ALPHAZERO = {
         "positions": 450_000,
         "channels": 64,
         "sims": 32,
-        "quick": 8,
-        "full": 0.33,
-        "uses": 3.0,
+        "quick_sims": 8,
+        "full_share": 0.33,
+        "replay_ratio": 3.0,
         "opening": 8,
         "measure_every": 90_000,
     }

@@ -1,8 +1,8 @@
 """Self-play, compiled: many games at once, each searched by a net; what is learnt from them is written down.
 
-A *desk* is where one game is played.  Its tree and its walker have the same number.  When a search is over, its move is
-noted and played and the next search begins; when a game has ended it is played through again from its start, and every
-position that was searched becomes a *sample*.
+A *desk* is where one of the parallel games is played.  Its tree and its walker have the same number.  When a search is
+over, its move is noted and played and the next search begins; when a game has ended it is played through again from its
+start, and every position that was searched becomes a *sample*.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ TALLY = 8
 
 SETTING = [
     ("sims", np.int32),  # of a full search
-    ("quick", np.int32),  # and of a quick one
-    ("full", np.float64),  # share of the searches that are full
+    ("quick_sims", np.int32),  # of a quick one: playout-cap randomisation (Wu, 2019)
+    ("full_share", np.float64),  # of the searches
     ("considered", np.int32),  # actions that sequential halving begins with; 0: PUCT with Dirichlet noise
     ("improve", np.bool_),  # is the improved policy learnt, or the shares of the visits?
-    ("warm", np.int32),  # plies of a game in which moves are drawn
+    ("temperature_moves", np.int32),  # plies of a game in which moves are drawn
     ("temperature", np.float64),
     ("noise", np.float64),  # share of Dirichlet noise in the priors of the root
     ("concentration", np.float64),
@@ -185,11 +185,11 @@ def nature(game, tree, walker, desk):
 def begin_search(tree, nodes, desk, setting):
     """Begin a search from the position at a desk, a full one or a quick one."""
     reset(nodes)
-    desk.kind = FULL if setting.full >= 1 or below(tree, FINE) < setting.full * FINE else QUICK
-    tree.done, tree.wanted = 0, setting.sims if desk.kind == FULL else setting.quick
+    desk.kind = FULL if setting.full_share >= 1 or below(tree, FINE) < setting.full_share * FINE else QUICK
+    tree.done, tree.wanted = 0, setting.sims if desk.kind == FULL else setting.quick_sims
     tree.considered = setting.considered
     if setting.considered > 0:
-        if desk.plies < setting.warm:
+        if desk.plies < setting.temperature_moves:
             draw_gumbel(tree)
         else:
             quiet(tree)
@@ -205,7 +205,7 @@ def move(game, trees, walkers, i, nodes, desk, policies, options, setting, sampl
     policy = policies[desk.plies]
     child = most_visited(nodes, tree, sign, options)
     action = np.int64(nodes[child].action)
-    if setting.considered == 0 and desk.plies < setting.warm:
+    if setting.considered == 0 and desk.plies < setting.temperature_moves:
         visited(nodes, sign, policy, setting.temperature)
         x = below(tree, FINE) / FINE
         for child in range(root.first, root.first + root.width):

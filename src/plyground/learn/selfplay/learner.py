@@ -1,9 +1,9 @@
 """What the learners share that learn a game from playing it against themselves, with a net and a search.
 
-Training goes round by round.  In a round groups of desks play with the net as it is until there are enough new
-positions; then the net learns from a window of the newest positions.  Both halves have the whole machine, or the GPU,
-to themselves.  What a round does depends on the seed and the number of cores, so that a run that was killed does the
-same again.
+Training goes round by round.  In a round groups of parallel games are played by the net as it is until there are enough
+new positions; then the net learns from the replay window, the newest positions.  Both halves have the whole machine, or
+the GPU, to themselves.  What a round does depends on the seed and the number of cores, so that a run that was killed
+does the same again.
 """
 
 from __future__ import annotations
@@ -38,26 +38,34 @@ MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulatio
 
 @dataclass(frozen=True)
 class SelfPlayOptions(Options):
+    formerly: ClassVar = Options.formerly | {
+        "desks": "parallel_games",
+        "uses": "replay_ratio",
+        "warm": "temperature_moves",
+    }
+
     positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
     round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
     blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
     channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
     sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
     c: Exploration = Settings.c
-    warm: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
+    temperature_moves: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
     opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
     discount: Annotated[
         float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
     ] = 1.0
-    desks: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
+    parallel_games: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
     decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
-    uses: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
-    window: Annotated[int, About("the newest positions that are learnt from, at first", low=1)] = 10_000
-    growth: Annotated[float, About("share of all positions so far in the window, later", low=0, high=1)] = 0.5
+    replay_ratio: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
+    window: Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)] = (
+        10_000
+    )
+    growth: Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)] = 0.5
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
     start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
@@ -100,7 +108,7 @@ class SelfPlayLearner(Learner):
 
     def _make_groups(self, number: int) -> None:
         """Groups that share the desks."""
-        desks, play = max(1, self.options.desks // number), self.play_setting()
+        desks, play = max(1, self.options.parallel_games // number), self.play_setting()
         self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i) for i in range(number)]
 
     # --- what differs ---
@@ -110,11 +118,11 @@ class SelfPlayLearner(Learner):
         raise TypeError(f"{type(self).__name__} does not say how it searches")
 
     def play_setting(self) -> dict[str, Any]:
-        """How games are played: what `selfplay_kernel.SETTING` lists."""
+        """How games are played: what `kernel.SETTING` lists."""
         raise TypeError(f"{type(self).__name__} does not say how it plays")
 
     def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
-        """What is to become small, by name."""
+        """The losses, by name; their sum is minimised."""
         raise TypeError(f"{type(self).__name__} does not learn")
 
     # --- a round ---
@@ -168,7 +176,7 @@ class SelfPlayLearner(Learner):
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
         options = self.options
         newest = max(options.window, round(options.growth * self.done))
-        number = max(1, round(new * options.uses / options.batch))
+        number = max(1, round(new * options.replay_ratio / options.batch))
         falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
         lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
         for group in self.adam.param_groups:

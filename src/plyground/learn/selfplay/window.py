@@ -1,4 +1,4 @@
-"""The window of positions that a self-play learner learns from: the newest, more of them as training goes on.
+"""The replay window of a self-play learner: the newest positions, more of them as training goes on.
 
 Everything lies on the device of the net, in arrays that are allocated once.  A batch is drawn at random; every position
 in it is turned or mirrored by one of the game's symmetries, drawn as well.
@@ -16,7 +16,7 @@ from ...rules import gives
 
 
 class Batch(NamedTuple):
-    """Positions to learn from; see `selfplay_kernel.sample_type`."""
+    """Positions to learn from; see `kernel.sample_type`."""
 
     planes: Tensor  # float32[n, planes, height, width]
     policy: Tensor  # float32[n, actions]

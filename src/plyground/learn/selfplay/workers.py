@@ -1,4 +1,4 @@
-"""Self-play from Python: groups of desks, each on a thread of its own, with a batch of leaves in flight.
+"""Self-play from Python: groups of parallel games, each group on a thread of its own, with a batch of leaves in flight.
 
 A group plays until it has made enough samples: its searches go on to the next leaf of every desk, then the net judges
 all of them at once.  While the net works for one group the others walk their trees.  What a group plays depends on its
@@ -36,7 +36,7 @@ class Group:
         self.setting = np.zeros(1, record(SETTING))
         for name, _ in SETTING:
             self.setting[name] = setting[name]
-        sims, quick = int(setting["sims"]), int(setting["quick"])
+        sims, quick = int(setting["sims"]), int(setting["quick_sims"])
         self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(
             game, settings, desks, max(sims, quick), seed
         )
@@ -57,7 +57,7 @@ class Group:
             self._turn(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
-        """Play until so many samples are there: the samples, and what was counted (see `selfplay_kernel`)."""
+        """Play until so many samples are there: the samples, and what was counted (see `kernel`)."""
         room = min(positions, MOST) + SLACK * len(self.desks)
         if len(self.samples) < room:
             self.samples = np.zeros(room, self.samples.dtype)
