@@ -55,7 +55,7 @@ def test_games_of_two_classes_are_not_taken_for_each_other(monkeypatch: pytest.M
     monkeypatch.setattr(measure, "all_positions", type)
     one, other = games.make("mnk(4,3,3)"), games.make("connect-four(4,3,3)")
     assert one[:3] == other[:3] and measure.positions(one) is type(one) and measure.positions(other) is type(other)
-    measure._known.cache_clear()
+    measure._solved.cache_clear()
 
 
 def test_chance_leaves_no_truth_to_compare_with() -> None:
@@ -79,7 +79,7 @@ def test_matches_agree_with_the_exact_odds(opponent: str) -> None:
         low, high = tally.interval(z=4)
         assert low <= wins + draws / 2 <= high
     assert tallies == measure.matches(game, first_free, opponent, 300, seed=5)
-    figures = measure.told("random", tallies)
+    figures = measure.figures("random", tallies)
     assert figures["random_first_wins"] == tallies[0].wins / 300 and len(figures) == 4
 
 

@@ -17,8 +17,8 @@ from plyground.learn.selfplay.learner import begun_with
 from plyground.nets import files, trained
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
 from plyground.nets.files import Card
-from plyground.nets.inference import Judging
-from plyground.nets.models import Judge, ResNet, grow, pooled
+from plyground.nets.inference import Inference
+from plyground.nets.models import InferenceNet, ResNet, grow, pooled
 from plyground.spec import InputError
 
 CELLS = [2, 6, 6, 36, 2, 8]
@@ -73,7 +73,7 @@ def test_one_set_of_weights_serves_boards_of_any_size(kept: dict[str, Path], siz
     wanted = by_hand(net(CELLS, True), planes)
     assert wanted.shape == (3, size[0] * size[1] + 1)
     np.testing.assert_allclose(onnx_evaluator(kept["cells"])(planes), wanted, atol=2e-5)
-    np.testing.assert_allclose(Judging(net(CELLS, True), half=False)(planes), wanted, atol=2e-5)
+    np.testing.assert_allclose(Inference(net(CELLS, True), half=False)(planes), wanted, atol=2e-5)
     assert wanted[:, :-1].std() > 0.01 and np.abs(wanted[0] - wanted[1]).max() > 1e-3
 
 
@@ -89,12 +89,12 @@ def test_folding_the_normalisation_changes_nothing(sizes: list[int], cells: bool
     planes = np.random.default_rng(2).normal(size=(4, *sizes[:3])).astype(np.float32)
     before = {name: value.clone() for name, value in made.state_dict().items()}
     with torch.no_grad():
-        said = Judge(made)(torch.from_numpy(planes)).numpy()
+        said = InferenceNet(made)(torch.from_numpy(planes)).numpy()
     np.testing.assert_allclose(said, by_hand(made, planes), atol=3e-5)
     assert all((made.state_dict()[name] == value).all() for name, value in before.items())
     made.train()
     with torch.no_grad():
-        again = Judge(made)(torch.from_numpy(planes)).numpy()  # even while it is being trained
+        again = InferenceNet(made)(torch.from_numpy(planes)).numpy()  # even while it is being trained
     assert (again == said).all() and made.training
 
 
@@ -116,7 +116,7 @@ def test_a_new_net_has_no_opinion_and_its_weights_follow_from_the_seed() -> None
 
 def test_judging_takes_newer_weights() -> None:
     first, second = net(COLUMNS, False, 1), net(COLUMNS, False, 2)
-    judging, planes = Judging(first, half=False), boards(5, 6, 7)
+    judging, planes = Inference(first, half=False), boards(5, 6, 7)
     before = judging(planes).copy()
     judging.take(second)
     np.testing.assert_allclose(judging(planes), by_hand(second, planes), atol=2e-5)

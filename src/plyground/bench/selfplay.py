@@ -50,7 +50,7 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
 
     from ..learn.selfplay.workers import Group, groups_on
     from ..nets.files import cells_are_actions
-    from ..nets.inference import Judging
+    from ..nets.inference import Inference
     from ..nets.models import ResNet
     from ..search.mcts.settings import Settings
 
@@ -58,7 +58,7 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
     net = ResNet([*game.planes(), game.actions(), blocks, channels], cells_are_actions(game)).to(device).eval()
     number = groups_on(device, cores())
     groups = [Group(game, Settings(considered=16), PLAY, batch, i) for i in range(number)]
-    judges = [Judging(net, device) for _ in groups]
+    judges = [Inference(net, device) for _ in groups]
     for judge, group in zip(judges, groups, strict=True):
         judge.prepare(group.planes)
         judge(group.planes)

@@ -15,7 +15,7 @@ from ..learn.alphazero import AlphaZero
 from ..learn.base import chosen, usual_for
 from ..learn.selfplay.elo import duel
 from ..nets.evaluate import Greedy
-from ..nets.inference import Judging
+from ..nets.inference import Inference
 from ..nets.models import ResNet
 from ..search.mcts.batched import Forest
 from ..search.mcts.settings import Settings
@@ -118,7 +118,7 @@ def score(
     """Of a match between two nets, seats balanced: the score of the first; wins, draws, losses."""
     if device == "cpu":
         torch.set_num_threads(1)  # the batches are small
-    judges = [Judging(net.eval(), device) for net in (one, other)]
+    judges = [Inference(net.eval(), device) for net in (one, other)]
     for judge in judges:
         judge.prepare(np.zeros((number, *game.planes()), np.float32))
     first, second = duel(game, judges[0], judges[1], settings, number, seed)
@@ -144,7 +144,7 @@ def row(name: str, seed: int, found: Timed, base: ResNet) -> dict[str, Any]:
     told: dict[str, Any] = {"instead of the defaults": name, "seed": seed, "positions": found.done}
     known = measure.positions(found.game)
     if known is not None:
-        judge = Judging(found.model.eval(), found.device)
+        judge = Inference(found.model.eval(), found.device)
         told["mistakes_alone"] = known.mistakes(Greedy(found.game, "board", judge))
         forest = Forest(found.game, judge, Settings(considered=16), 256, SEARCHED)
         told["mistakes_searched"] = known.mistakes(forest)

@@ -130,14 +130,14 @@ class A2C(NetLearner):
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return checkpoint.kept(self.both, self.adam) | self.world.arrays()
+        return checkpoint.arrays_of(self.both, self.adam) | self.world.arrays()
 
     def notes(self) -> dict[str, Any]:
         return {"done": self.done, "rng": stream_state(self.rng), "adam": checkpoint.steps(self.both, self.adam)}
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done, self.rng = notes["done"], stream(notes["rng"])
-        checkpoint.put_back(self.both, self.adam, arrays, notes["adam"])
+        checkpoint.restore(self.both, self.adam, arrays, notes["adam"])
         self.world.restore(arrays)
 
 

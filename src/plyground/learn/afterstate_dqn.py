@@ -146,7 +146,7 @@ class AfterstateDQN(NetLearner):
     def arrays(self) -> dict[str, np.ndarray]:
         older = {f"target.{name}": value.numpy().copy() for name, value in self.target.state_dict().items()}
         kept = {"memory": self.memory[: self.held].view(np.uint8).reshape(self.held, -1)}
-        return checkpoint.kept(self.model, self.adam) | older | kept | self.world.arrays()
+        return checkpoint.arrays_of(self.model, self.adam) | older | kept | self.world.arrays()
 
     def notes(self) -> dict[str, Any]:
         counters = {name: getattr(self, name) for name in ("done", "remembered", "updates", "due")}
@@ -155,7 +155,7 @@ class AfterstateDQN(NetLearner):
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done, self.remembered = notes["done"], notes["remembered"]
         self.updates, self.due, self.rng = notes["updates"], notes["due"], stream(notes["rng"])
-        checkpoint.put_back(self.model, self.adam, arrays, notes["adam"])
+        checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
         older = {name: torch.tensor(arrays[f"target.{name}"]) for name in self.target.state_dict()}
         self.target.load_state_dict(older)
         self.memory.view(np.uint8).reshape(len(self.memory), -1)[: self.held] = arrays["memory"]

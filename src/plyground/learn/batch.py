@@ -1,4 +1,4 @@
-"""Environments: many games at once, in each of which a learner meets an opponent; stepped by compiled code.
+"""Vectorised environments: many games at once, in each of which a learner meets an opponent; stepped by compiled code.
 
 The learner chooses an action in every environment; the opponent's reply comes within the same call if it plays at
 random or win-block.  Any other opponent is asked: its environment `waits`, and the next call is given its action.
@@ -73,6 +73,7 @@ def begin_all(game, envs, blank, setting, kinds, tally, chance, heavy):
 def step(game, envs, actions, blank, setting, kinds, tally, chance, heavy):
     """Play actions[i] in environment i, for the learner or for an opponent that is asked.
 
+    envs: environment_type[n]; actions int64[n], LEAVE where nothing is played; setting: one record of SETTING;
     blank: one zeroed state; kinds int8[opponents]: how each of them plays; tally int64[4]: what is counted.
     `chance` and `heavy` are True or None: does the game have chance events, does an opponent play win-block.
     """

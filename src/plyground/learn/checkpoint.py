@@ -1,4 +1,4 @@
-"""A PyTorch net and its Adam, as a checkpoint holds them."""
+"""The state of a PyTorch net and its optimizer, Adam, as a checkpoint holds it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from torch import nn
 MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
-def kept(net: nn.Module, adam: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """Weights, running means, and what Adam remembers."""
+def arrays_of(net: nn.Module, adam: torch.optim.Optimizer) -> dict[str, np.ndarray]:
+    """Weights, running statistics, and Adam's two moments of every weight."""
     found = {f"net.{name}": value.detach().cpu().numpy() for name, value in net.state_dict().items()}
     for name, value in net.named_parameters():
         for moment in MOMENTS:
-            known = adam.state[value].get(moment)
-            found[f"adam.{moment}.{name}"] = np.zeros(value.shape, np.float32) if known is None else known.cpu().numpy()
+            held = adam.state[value].get(moment)
+            found[f"adam.{moment}.{name}"] = np.zeros(value.shape, np.float32) if held is None else held.cpu().numpy()
     return {name: array.copy() for name, array in found.items()}
 
 
@@ -24,7 +24,7 @@ def steps(net: nn.Module, adam: torch.optim.Optimizer) -> float:
     return float(adam.state[next(net.parameters())].get("step", 0.0))
 
 
-def put_back(net: nn.Module, adam: torch.optim.Optimizer, arrays: dict[str, np.ndarray], taken: float) -> None:
+def restore(net: nn.Module, adam: torch.optim.Optimizer, arrays: dict[str, np.ndarray], taken: float) -> None:
     """Make a net and its Adam what they were after so many steps; ValueError if they are others."""
     with torch.no_grad():
         for name, value in net.state_dict().items():

@@ -1,7 +1,8 @@
 """Deep Q-learning: a net tells what each action is worth, and learns from the moves it makes (Mnih et al., 2015).
 
 The defaults are those of the study "deep-tictactoe": the net learns from every move at once and, after every game,
-from a hundred remembered ones; an illegal move is punished and chosen again.  The preset `strong` is what plays well.
+from a hundred of its replay memory; an illegal move is punished and chosen again.  The preset `strong` is what plays
+well: a target network, action masking, and a pool of older selves.
 """
 
 from __future__ import annotations
@@ -42,22 +43,26 @@ class DQNOptions(Options):
     input: Annotated[str, About("signed: mine 1, theirs -1; planes: each its own", choices=INPUTS)] = "signed"
     lr: Annotated[float, About("Adam's learning rate", low=0)] = 0.001
     lr_end: Annotated[float | None, About("learning rate at the end, reached in a straight line", low=0)] = None
-    gamma: Annotated[float, About("what a reward one move later is worth", low=0, high=1)] = 0.9
+    gamma: Annotated[float, About("discount: what a reward one move later is worth", low=0, high=1)] = 0.9
     win: Annotated[float, About("reward for a win")] = 10.0
     draw: Annotated[float, About("reward for a draw")] = 5.0
     loss: Annotated[float, About("reward for a loss")] = -10.0
     invalid: Annotated[float, About("reward for an illegal action, after which it chooses again")] = -5.0
-    masking: Annotated[bool, About("never choose an illegal action, in place of the penalty")] = False
+    masking: Annotated[bool, About("action masking: never choose an illegal action, in place of the penalty")] = False
     epsilon: Annotated[float, About("share of random actions at the start", low=0, high=1)] = 0.9
     epsilon_end: Annotated[float, About("share of random actions from `epsilon_games` on", low=0, high=1)] = 0.05
     epsilon_games: Annotated[int, About("games in which epsilon decays, exponentially", low=1)] = 2_000
-    memory: Annotated[int, About("transitions that are remembered", low=1, high=10_000_000)] = 50_000
+    memory: Annotated[int, About("transitions that the replay memory holds", low=1, high=10_000_000)] = 50_000
     short_term: Annotated[bool, About("an update after every move, on that move")] = True
     batch: Annotated[int, About("transitions in an update from memory; 0: no such updates", low=0)] = 100
-    updates: Annotated[float, About("updates from memory after a game", low=0)] = 1.0
+    updates: Annotated[float, About("updates from memory after a game: with `batch`, the replay ratio", low=0)] = 1.0
     target_every: Annotated[int, About("updates after which the target network is renewed; 0: none", low=0)] = 0
-    double: Annotated[bool, About("the net itself says which action the target values")] = False
-    n_step: Annotated[int, About("rewards that are counted before the net's own opinion", low=1, high=100)] = 1
+    double: Annotated[bool, About("double Q-learning: the net itself says which action the target network values")] = (
+        False
+    )
+    n_step: Annotated[
+        int, About("n-step returns: rewards that are counted before the net's own value", low=1, high=100)
+    ] = 1
     seat: Annotated[str, About("where it sits", choices=SEATS)] = "first"
     opponent: Annotated[str, About("random, win-block, self (older nets), an agent, or some joined by +")] = "random"
     others: Annotated[str, About("the opponents when it sits second; if empty, the same")] = ""
@@ -169,7 +174,7 @@ class DQN(Learner):
         return figures | {"loss": loss / max(1, self.updates - updates), "epsilon": self.epsilon()}
 
     def learn(self, picked: np.ndarray) -> float:
-        """One update on these transitions of the memory; its loss."""
+        """One step of Adam on these transitions of the memory, int64[batch]; the loss, a mean squared TD error."""
         o = self.options
         self.updates += 1
         end = o.lr if o.lr_end is None else o.lr_end
@@ -193,9 +198,9 @@ class DQN(Learner):
             self.opponents.grow_older(self.theta, self.options.older)
 
     def measure(self) -> dict[str, float]:
-        figures = measure.told("random", measure.matches(self.game, self._greedy, "random", MEASURED, self.seed))
-        known = measure.positions(self.game)
-        return figures | ({"mistakes": known.mistakes(self._greedy)} if known else {})
+        figures = measure.figures("random", measure.matches(self.game, self._greedy, "random", MEASURED, self.seed))
+        solved = measure.positions(self.game)
+        return figures | ({"mistakes": solved.mistakes(self._greedy)} if solved else {})
 
     def samples(self) -> list[dict[str, Any]]:
         return [self._sample] if self._sample else []

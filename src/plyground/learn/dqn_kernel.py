@@ -70,10 +70,11 @@ def any_action(env, legal, masking):
 
 @kernel
 def learn(work, memory, picked, turns, step, rate, masking, double):
-    """One step of Adam on the mean of (Q(s, a) - y)^2 over the picked transitions; returns that mean.
+    """One step of Adam on the loss, the mean of (Q(s, a) - y)^2 over the picked transitions; returns the loss.
 
-    y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a'.  Each transition is
-    seen from the side turns[n].
+    y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a' (double Q-learning).
+    memory: `replay.transition_type`[capacity]; picked int64[batch]; turns int64[batch]: the side from which each
+    transition is seen; step: updates so far, from 1; rate: the learning rate.
     """
     values, errors = work.signals[work.sizes.size - 1], work.errors[work.sizes.size - 1]
     loss = 0.0
@@ -102,7 +103,7 @@ def learn(work, memory, picked, turns, step, rate, masking, double):
 
 @inner
 def say(work, theta, inputs, side):
-    """Let the net say what it thinks of these inputs, seen from a side."""
+    """The forward pass: inputs float32[features], seen from a side, to Q-values in signals[-1]."""
     for i in range(inputs.size):
         work.signals[0, work.spots[side, i]] = inputs[i]
     forward(work.sizes, theta, work.signals, work.awake)

@@ -28,8 +28,10 @@ NOTHING = 1e-30  # smaller moments are 0: numbers near the end of what 32 bits c
 
 @any_order
 def backward(sizes, theta, signals, awake, errors, gradient):
-    """Add to `gradient` that of a loss whose derivatives by the outputs stand in errors[-1].
+    """Backpropagation: add to `gradient` that of a loss whose derivatives by the outputs stand in errors[-1].
 
+    sizes int64[layers]; theta, gradient float32[parameters]; signals float32[layers, widest] and awake
+    int32[layers, widest + 1]: what the forward pass left, activations and which units are not 0;
     errors float32[layers, widest]: derivatives of the loss by what each unit gets, before its ReLU
     """
     at = gradient.size
@@ -67,7 +69,11 @@ def backward(sizes, theta, signals, awake, errors, gradient):
 
 @any_order
 def adam(theta, gradient, moments, step, rate):
-    """One step of Adam; `gradient` is zero afterwards.  moments float32[2, parameters]; steps count from 1."""
+    """One step of Adam; `gradient` is zero afterwards.
+
+    theta, gradient float32[parameters]; moments float32[2, parameters]: running means of the gradient and of its
+    square; step: counted from 1, for the correction of their bias; rate: the learning rate
+    """
     first, second = moments[0], moments[1]
     keep1, keep2 = np.float32(BETA1), np.float32(BETA2)
     add1, add2, tiny = np.float32(1 - BETA1), np.float32(1 - BETA2), np.float32(TINY)

@@ -66,12 +66,12 @@ def _match(game: Any, choices: Choices, opponent: str | Ask, games: int, seat: i
     return Tally(int((scores > 0).sum()), int((scores == 0).sum()), int((scores < 0).sum()))
 
 
-def told(one: str, tallies: tuple[Tally, Tally]) -> dict[str, float]:
-    """The results against an opponent as figures: shares of wins and losses in either seat."""
-    figures: dict[str, float] = {}
+def figures(one: str, tallies: tuple[Tally, Tally]) -> dict[str, float]:
+    """The results against an opponent, by name: shares of wins and losses in either seat."""
+    found: dict[str, float] = {}
     for seat, tally in zip(("first", "second"), tallies, strict=True):
-        figures |= {f"{one}_{seat}_wins": tally.wins / tally.games, f"{one}_{seat}_losses": tally.losses / tally.games}
-    return figures
+        found |= {f"{one}_{seat}_wins": tally.wins / tally.games, f"{one}_{seat}_losses": tally.losses / tally.games}
+    return found
 
 
 # --- mistakes -----------------------------------------------------------------------------------------
@@ -96,11 +96,11 @@ def positions(game: Any, count: int = SAMPLE, seed: int = SEED) -> Positions | N
     None for games with chance events, and where hardly any position can be solved.
     """
     kind: Any = type(game)  # games of two classes may be equal as tuples
-    return None if gives(game, "chance") else _known(kind, game, count, seed)
+    return None if gives(game, "chance") else _solved(kind, game, count, seed)
 
 
 @lru_cache(8)
-def _known(kind: Any, game: Any, count: int, seed: int) -> Positions | None:
+def _solved(kind: Any, game: Any, count: int, seed: int) -> Positions | None:
     return all_positions(game) or shipped(game) or sampled(game, count, seed)
 
 

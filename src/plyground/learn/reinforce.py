@@ -1,6 +1,6 @@
 """REINFORCE with a search: a policy net guides UCT, and learns from the games that this UCT plays against itself.
 
-Every move of self-play is a policy-guided search (`search.guided`).  After a game the net takes one step of Adam on
+Every move of self-play is a policy-guided search (`search.mcts.guided`).  After a game the net takes a step of Adam on
 
     loss = sum over the moves of  -log pi(move played) * reward
 
@@ -197,23 +197,23 @@ class Reinforce(Learner):
 
         figures: dict[str, float] = {}
         alone = Greedy(self.game, self.options.input, torch_evaluator(self.model))
-        known = measure.positions(self.game)
+        solved = measure.positions(self.game)
         for name, choices, games in (("", measure.one_by_one(choose), SOME), ("net_", alone, MANY)):
-            figures |= measure.told(f"{name}random", measure.matches(self.game, choices, "random", games, self.seed))
-            if known is not None:
-                step = 1 if name else max(1, len(known.states) // FEW)
-                some = known._replace(states=known.states[::step], best=known.best[::step])
+            figures |= measure.figures(f"{name}random", measure.matches(self.game, choices, "random", games, self.seed))
+            if solved is not None:
+                step = 1 if name else max(1, len(solved.states) // FEW)
+                some = solved._replace(states=solved.states[::step], best=solved.best[::step])
                 figures[f"{name}mistakes"] = some.mistakes(choices)
         return figures
 
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return checkpoint.kept(self.model, self.adam)
+        return checkpoint.arrays_of(self.model, self.adam)
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         self.done = notes["done"]
-        checkpoint.put_back(self.model, self.adam, arrays, notes["adam"])
+        checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
 
     def notes(self) -> dict[str, Any]:
         return {"done": self.done, "adam": checkpoint.steps(self.model, self.adam)}

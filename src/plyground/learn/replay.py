@@ -1,6 +1,6 @@
-"""The replay memory: transitions in arrays that are allocated once, filled by compiled code, oldest overwritten first.
+"""Experience replay: transitions in arrays that are allocated once, filled by compiled code, oldest overwritten first.
 
-A transition is what the learner saw, what it did, what that brought within n steps, and what it saw then:
+A transition is what the learner saw, what it did, its n-step return, and what it saw then:
 
     (s, a, r + g r' + ... + g^(n-1) r^(n-1), what is seen n steps later, g^n)
 
@@ -32,7 +32,8 @@ def remember(memory, counts, recent, lengths, seen, actions, rewards, ended, the
     """Note a step of every environment; write the transitions that are complete into the memory.
 
     memory [capacity]; counts int64[1]: transitions written so far; recent [environments, n]: steps that still wait for
-    later rewards, oldest first, lengths int64[environments] of them; seen, then float32[environments, features]
+    later rewards, oldest first, lengths int64[environments] of them; seen, then float32[environments, features];
+    actions int64, rewards float32, ended bool [environments]; legal bool[environments, actions]; gamma: the discount
     """
     for i in range(lengths.size):
         step = recent[i, lengths[i]]

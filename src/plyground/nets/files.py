@@ -126,12 +126,12 @@ def as_onnx(net: Net) -> bytes:
     """A net to be played without PyTorch; batches, and the boards of nets whose actions are cells, of any size."""
     import torch
 
-    from .models import Judge, ResNet
+    from .models import InferenceNet, ResNet
 
     free: dict[str, Any] = {"inputs": {0: "n"}, "outputs": {0: "n"}}
     if isinstance(net, ResNet) and net.cells:
         free = {"inputs": {0: "n", 2: "height", 3: "width"}, "outputs": {0: "n", 1: "answers"}}
-    asked = Judge(net).cpu() if isinstance(net, ResNet) else deepcopy(net).cpu().eval()
+    asked = InferenceNet(net).cpu() if isinstance(net, ResNet) else deepcopy(net).cpu().eval()
     names: dict[str, Any] = {"input_names": ["inputs"], "output_names": ["outputs"], "dynamic_axes": free}
     onnx: Any = io.BytesIO()
     with warnings.catch_warnings():

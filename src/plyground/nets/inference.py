@@ -1,4 +1,4 @@
-"""Nets with policy and value, run by PyTorch for self-play: on a CPU, in half precision where it can, or on a GPU.
+"""Inference by PyTorch for self-play, nets with policy and value: on a CPU, in half precision where it can, or a GPU.
 
 On a GPU the net is recorded once as a CUDA graph, for batches of one size, which smaller ones are filled up to; its
 weights are written over in place when there are new ones.  So a batch costs one launch.
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from .models import Judge, ResNet
+from .models import InferenceNet, ResNet
 
 
-def quick_half(device: str) -> bool:
+def half_is_faster(device: str) -> bool:
     """Is half precision (bfloat16) faster than full on this device?"""
     if device != "cpu":
         return True
@@ -23,21 +23,21 @@ def quick_half(device: str) -> bool:
     return bool(knows and knows())
 
 
-class Judging:
+class Inference:
     """The evaluator of a net that is being trained; `take` gives it the newest weights."""
 
     def __init__(self, net: ResNet, device: str = "cpu", half: bool | None = None) -> None:
         self.device = torch.device(device)
-        self.dtype = torch.bfloat16 if (quick_half(device) if half is None else half) else torch.float32
+        self.dtype = torch.bfloat16 if (half_is_faster(device) if half is None else half) else torch.float32
         self.judge = self._made(net)
         self._graph: Any = None
 
-    def _made(self, net: ResNet) -> Judge:
-        made = Judge(net).to(self.device, self.dtype)
+    def _made(self, net: ResNet) -> InferenceNet:
+        made = InferenceNet(net).to(self.device, self.dtype)
         return made.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def take(self, net: ResNet) -> None:
-        """Judge by this net from now on."""
+        """Take the weights of this net from now on."""
         with torch.no_grad():
             for old, new in zip(self.judge.state_dict().values(), self._made(net).state_dict().values(), strict=True):
                 old.copy_(new)

@@ -146,8 +146,8 @@ def grow(net: ResNet, small: ResNet) -> None:
             nn.init.zeros_(block.second.norm.weight)  # type: ignore[arg-type, union-attr]
 
 
-class Judge(nn.Module):
-    """A ResNet made ready to be asked: one array of the actions' logits and, last, the value for who moves."""
+class InferenceNet(nn.Module):
+    """A ResNet for inference, its normalisation fused: the actions' logits and, last, the value for who moves."""
 
     def __init__(self, net: ResNet) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ def training(
     from ..learn.actor_critic import ActorCritic
     from ..learn.base import chosen
     from ..nets.evaluate import Greedy
-    from ..nets.inference import Judging
+    from ..nets.inference import Inference
     from ..search.mcts.batched import Forest
 
     torch.set_num_threads(1)  # the batches are small
@@ -36,7 +36,7 @@ def training(
     learner = ActorCritic(rules, game, chosen(ActorCritic, QUIET | options), seed)
 
     def measured(opponent: str, search: bool) -> dict[str, int]:
-        judge = Judging(learner.model.eval(), learner.device)
+        judge = Inference(learner.model.eval(), learner.device)
         choices = Forest(rules, judge, learner.settings, count, sims, seed) if search else Greedy(rules, "board", judge)
         return against(rules, choices, opponent, count, opening, seed)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arena.statistics import Tally, elo
 from ...nets.evaluate import Evaluator
-from ...nets.inference import Judging
+from ...nets.inference import Inference
 from ...nets.models import ResNet
 from ...search.mcts.batched import Forest
 from ...search.mcts.settings import Settings
@@ -46,7 +46,7 @@ class Ladder:
         self, game: Any, net: ResNet, judge: Evaluator, device: str, settings: Settings, seed: int
     ) -> dict[str, float]:
         """Play a match against the older self; the Elo so far."""
-        older = Judging(self.older, device)
+        older = Inference(self.older, device)
         older.prepare(np.zeros((GAMES, *game.planes()), np.float32))
         first, second = duel(game, judge, older, settings, GAMES, seed)
         score = ((first.score + second.score) / 2 * GAMES + 0.5) / (GAMES + 1)  # never all or nothing

@@ -21,7 +21,7 @@ from ...machine import cores
 from ...nets import files, trained
 from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
-from ...nets.inference import Judging, quick_half
+from ...nets.inference import Inference, half_is_faster
 from ...nets.models import ResNet, grow
 from ...search.mcts.batched import Forest
 from ...search.mcts.settings import Exploration, Settings
@@ -101,7 +101,7 @@ class SelfPlayLearner(Learner):
         self._make_groups(groups_on(self.device, self.cores))
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
-        self.judges: list[Judging] = []
+        self.judges: list[Inference] = []
         self.ladder = Ladder(self.model)
         self.games = 0
         self._samples: list[dict[str, Any]] = []
@@ -165,9 +165,12 @@ class SelfPlayLearner(Learner):
     def _update_judges(self) -> None:
         self.model.eval()
         if not self.judges:
-            one = Judging(self.model, self.device)  # on a GPU every group has a graph of its own
+            one = Inference(self.model, self.device)  # on a GPU every group has a graph of its own
             rest = self.groups[1:]
-            self.judges = [one, *(Judging(self.model, self.device) if self.device == "cuda" else one for _ in rest)]
+            self.judges = [
+                one,
+                *(Inference(self.model, self.device) if self.device == "cuda" else one for _ in rest),
+            ]
         for judge in dict.fromkeys(self.judges):
             judge.take(self.model)
             judge.prepare(self.groups[0].planes)
@@ -199,7 +202,7 @@ class SelfPlayLearner(Learner):
         one another all the time, on a busy machine ten times as long as they work.
         """
         nets = [self.model, *self.copies]
-        half = quick_half(self.device)
+        half = half_is_faster(self.device)
 
         def one(net: ResNet, *part: torch.Tensor) -> dict[str, torch.Tensor]:
             if self.device == "cpu":
@@ -238,7 +241,7 @@ class SelfPlayLearner(Learner):
         if self.device == "cpu":
             torch.set_num_threads(1)  # the batches are small
         self.model.eval()
-        judge = Judging(self.model, self.device)
+        judge = Inference(self.model, self.device)
         judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
         figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
@@ -251,7 +254,7 @@ class SelfPlayLearner(Learner):
     # --- keeping ---
 
     def arrays(self) -> dict[str, np.ndarray]:
-        found = checkpoint.kept(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
+        found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
         for number, group in enumerate(self.groups):
             found |= {f"group.{number}.{name}": array for name, array in group.arrays().items()}
         return found
@@ -270,7 +273,7 @@ class SelfPlayLearner(Learner):
         if notes["groups"] != len(self.groups):  # it began on another machine
             self._make_groups(notes["groups"])
         self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
-        checkpoint.put_back(self.model, self.adam, arrays, notes["adam"])
+        checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
         self.window.restore(arrays, notes["written"])
         self.ladder.restore(arrays, notes["elo"])
         for number, group in enumerate(self.groups):
