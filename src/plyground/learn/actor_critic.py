@@ -1,4 +1,4 @@
-"""Actor-critic with MCTS: the study gomoku-tetris' way to learn a game from playing it against oneself.
+"""Actor-critic with MCTS: a study's way to learn a game from playing it against oneself.
 
 selection     Q + c sqrt(ln N(s) / (1 + N(s,a))); of actions that are alike, the one the policy net prefers
 leaf          V = (1 - lambda) v(s) + lambda z, with z from a roll-out: win at once, else block, else at random

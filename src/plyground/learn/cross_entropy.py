@@ -2,7 +2,7 @@
 
 Weights are drawn from a normal distribution.  Every draw plays some games; mean and variance of the best draws make the
 next distribution, and a variance is added that decreases, lest it narrows too soon (Szita and Lőrincz, 2006; the noise
-is that of Thiery and Scherrer, 2009, who found a controller of Tetris this way):
+is that of Thiery and Scherrer, 2009, who found BCTS this way):
 
     mean      = mean of the elite
     variance  = variance of the elite + max(0, noise - generation * cooling)
