@@ -63,7 +63,7 @@ class Node:
     def __init__(self, action: int | None = None, prior: float = 0.0) -> None:
         self.action, self.prior = action, prior
         self.visits, self.mean = 0, 0.0  # for player 0
-        self.pending = 0
+        self.virtual_loss = 0
         self.proof = 0
         self.children: list[Node] = []
 
@@ -111,7 +111,7 @@ class PUCT:
 
     def next_leaf(self, stream: Stream) -> Leaf | None:
         """Simulate until the net is needed; nobody else goes while the first one waits at the root."""
-        while self.done < self.wanted and not self.root.proof and (self.root.children or not self.root.pending):
+        while self.done < self.wanted and not self.root.proof and (self.root.children or not self.root.virtual_loss):
             self.done += 1
             leaf = self.descend(stream)
             if not self.game.over(leaf.state) and not leaf.path[-1].proof:
@@ -127,7 +127,7 @@ class PUCT:
 
     def descend(self, stream: Stream) -> Leaf:
         leaf = Leaf([self.root], [], self.state.copy(), True)
-        self.root.pending += 1
+        self.root.virtual_loss += 1
         while not self.game.over(leaf.state) and not leaf.path[-1].proof:
             node, mover = leaf.path[-1], int(self.game.player(leaf.state))
             if mover == CHANCE:
@@ -145,7 +145,7 @@ class PUCT:
                 break
             leaf.path.append(child)
             leaf.movers.append(mover)
-            child.pending += 1
+            child.virtual_loss += 1
             self.game.play(leaf.state, child.action)
         return leaf
 
@@ -193,7 +193,7 @@ class PUCT:
             node = leaf.path[depth]
             if depth < len(leaf.movers):
                 node.proof = proven(node, leaf.movers[depth])
-            node.pending -= 1
+            node.virtual_loss -= 1
             node.visits += 1
             node.mean += (result - node.mean) / node.visits
 
@@ -204,7 +204,7 @@ class PUCT:
             if self.plan is None:
                 self.plan = halving(min(self.settings.considered, len(node.children)), self.wanted)
             visits = next(self.plan)
-            equal = [child for child in node.children if child.visits + child.pending == visits]
+            equal = [child for child in node.children if child.visits + child.virtual_loss == visits]
             if equal:
                 return max(equal, key=lambda child: self.hopes(child, sign))
         rule = self.plain if self.settings.rule == "plain" else self.puct
@@ -214,14 +214,14 @@ class PUCT:
         """Q + c P sqrt(N) / (1 + n), where N counts the walker itself."""
         tried = total([child.prior for child in node.children if child.visits])
         fresh = sign * node.value - self.settings.fpu * math.sqrt(tried)
-        n = child.visits + child.pending
-        bonus = self.settings.c * math.sqrt(node.visits + node.pending) * child.prior / (1 + n)
+        n = child.visits + child.virtual_loss
+        bonus = self.settings.c * math.sqrt(node.visits + node.virtual_loss) * child.prior / (1 + n)
         return mean(child, sign, fresh) + bonus
 
     def plain(self, node: Node, child: Node, sign: int) -> tuple[float, float]:
         """Q + c sqrt(ln N / (1 + n)), where the walker itself is not counted; the higher prior decides ties."""
-        log = math.log(max(node.visits + node.pending - 1, 1))
-        n = child.visits + child.pending
+        log = math.log(max(node.visits + node.virtual_loss - 1, 1))
+        n = child.visits + child.virtual_loss
         bonus = self.settings.c * math.sqrt(log) / math.sqrt(1 + n)
         assert math.isclose(bonus, self.settings.c * math.sqrt(log / (1 + n)))
         return mean(child, sign, 0.0) + bonus, child.prior
@@ -245,8 +245,8 @@ class PUCT:
 
 def mean(child: Node, sign: int, fresh: float) -> float:
     """Q for the player to move; every walker below counts as a loss."""
-    n = child.visits + child.pending
-    return (sign * child.value * child.visits - child.pending) / n if n else fresh
+    n = child.visits + child.virtual_loss
+    return (sign * child.value * child.visits - child.virtual_loss) / n if n else fresh
 
 
 def worth(child: Node, sign: int) -> float:

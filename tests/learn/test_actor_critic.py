@@ -15,7 +15,7 @@ from plyground.learn.actor_critic import ActorCritic
 from plyground.learn.base import chosen
 from plyground.learn.selfplay.window import Batch
 from plyground.nets.evaluate import together
-from plyground.search.mcts.batched import Forest
+from plyground.search.mcts.batched import BatchedPUCT
 from plyground.search.mcts.settings import Settings
 from plyground.search.tree import ROOT
 
@@ -69,7 +69,7 @@ def test_a_leaf_is_worth_the_net_and_the_roll_out_by_lambda(share: float) -> Non
     def says_lost(planes: np.ndarray) -> np.ndarray:
         return np.concatenate([np.zeros((len(planes), 9)), np.full((len(planes), 1), -0.5)], axis=1).astype(np.float32)
 
-    forest = Forest(game, says_lost, Settings(rollout=share, solve=False, rule="plain"), 1, 1)
+    forest = BatchedPUCT(game, says_lost, Settings(rollout=share, solve=False, rule="plain"), 1, 1)
     forest.search(together([state]))
     assert forest.nodes[0][ROOT].value == pytest.approx((1 - share) * -0.5 + share * 1.0)
 

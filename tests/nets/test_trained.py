@@ -9,7 +9,7 @@ from plyground.learn import measure
 from plyground.nets import trained
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.files import load, must_fit, read_card
-from plyground.search.mcts.batched import Forest
+from plyground.search.mcts.batched import BatchedPUCT
 from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
@@ -36,7 +36,7 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
 
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
     game = games.make("tictactoe")
-    forest = Forest(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
+    forest = BatchedPUCT(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
     known = measure.positions(game)
     assert known is not None and known.mistakes(forest) == 0
 

@@ -17,7 +17,7 @@ from plyground.games.tetris.features import FAST
 from plyground.nets.afterstates import AfterstateEncoder
 from plyground.search.budget import Budget
 from plyground.search.mcts import single_player
-from plyground.search.mcts.batched_single_player import Grove, Roots
+from plyground.search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
 from plyground.search.tree import NONE, ROOT
 
 RETURNS = [0.9, 0.1, 0.5]
@@ -31,10 +31,12 @@ def held(nodes: np.ndarray, at: int = ROOT, path: tuple[int, ...] = ()) -> dict[
     return found
 
 
-def grown(game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: float = 0.0, seed: int = 3) -> Grove:
+def grown(
+    game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: float = 0.0, seed: int = 3
+) -> BatchedSinglePlayerPUCT:
     encoder = AfterstateEncoder(game)
     settings = search_settings(encoder.told, RETURNS, c, 1.5, rollout)
-    made = Grove(game, encoder.features, settings, 4, sims, encoder.told.fast, seed)
+    made = BatchedSinglePlayerPUCT(game, encoder.features, settings, 4, sims, encoder.told.fast, seed)
     made.search(states, something)
     return made
 
@@ -71,7 +73,7 @@ def test_chance_may_move_never_once_or_often_and_an_end_need_not_be_a_loss(name:
     encoder = AfterstateEncoder(game)
     settings = search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0)
     state = rules.new(game)
-    made = Grove(game, encoder.features, settings, 1, sims, None, 3)
+    made = BatchedSinglePlayerPUCT(game, encoder.features, settings, 1, sims, None, 3)
     twin = Twin(game, encoder, something, settings, None, 3 * 1_000_003)
     made.search(np.array([state]), something)
     for _ in range(sims):
@@ -83,7 +85,7 @@ def test_chance_may_move_never_once_or_often_and_an_end_need_not_be_a_loss(name:
 def test_a_tree_that_is_full_ends_its_search() -> None:
     game = games.make(f"{mining.__file__}:Mine(30)")
     encoder = AfterstateEncoder(game)
-    made = Grove(game, encoder.features, search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0), 1, 50)
+    made = BatchedSinglePlayerPUCT(game, encoder.features, search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0), 1, 50)
     made.nodes = made.nodes[:, :60].copy()
     found = made.search(np.array([rules.new(game)]), something)
     assert 1 < found.visits.sum() < 49 and made.nodes[0, NONE]["first"] <= 60

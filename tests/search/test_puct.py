@@ -16,7 +16,7 @@ import turns
 from naive_puct import nothing, something
 from plyground import games, rules
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import Forest, NetSearch
+from plyground.search.mcts.batched import BatchedPUCT, NetSearch
 from plyground.search.mcts.settings import Settings
 from plyground.search.tree import NONE, ROOT
 from plyground.spec import InputError
@@ -86,13 +86,13 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, given, leaves, si
     assert made.run(Budget(simulations)) == twin.run(simulations)
     assert held(made.nodes) == naive_puct.held(twin.root)
     assert made.walkers["rng"].tolist() == [stream.word for stream in twin.streams]
-    assert not made.nodes["pending"].any()
+    assert not made.nodes["virtual_loss"].any()
     assert made.trees["value"][0] == np.float32(twin.opinion)
 
 
 def test_trees_side_by_side_are_the_trees_one_by_one() -> None:
     settings = Settings(considered=4)
-    forest = Forest(TICTACTOE, something(TICTACTOE), settings, 3, 40, seed=1)
+    forest = BatchedPUCT(TICTACTOE, something(TICTACTOE), settings, 3, 40, seed=1)
     lines = [[], [4], [0, 4], [4, 0, 1, 7, 3], [0, 1, 2, 3, 4, 5, 7]]  # the last two batches are smaller
     states = np.array([played(TICTACTOE, line) for line in lines]).view(rules.dtype(TICTACTOE))
     chosen = forest(states)
@@ -133,7 +133,7 @@ def test_a_proven_loss_is_avoided_by_either_seat(diagram: str, block: int) -> No
     proofs = {child.action: child.proof for child in made.children}
     assert proofs.pop(block) == 0 and set(proofs.values()) == {-1}
     assert max(made.children, key=lambda child: child.visits).action == block
-    forest = Forest(TICTACTOE, liar(TICTACTOE, block, 0.0), Settings(c=20.0), 1, 600)
+    forest = BatchedPUCT(TICTACTOE, liar(TICTACTOE, block, 0.0), Settings(c=20.0), 1, 600)
     assert forest(np.array([state]).view(rules.dtype(TICTACTOE))).tolist() == [block]
 
 

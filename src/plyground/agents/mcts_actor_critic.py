@@ -11,7 +11,7 @@ import numpy as np
 from ..nets.afterstates import Afterstates, encoder_of, must_be_seen
 from ..nets.evaluate import onnx_evaluator, together
 from ..nets.files import read_card
-from ..search.mcts.batched_single_player import Grove, Roots, Settings
+from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots, Settings
 from ..search.mcts.single_player import MOST
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -34,7 +34,7 @@ class MCTSActorCritic(Agent):
         if not self._card.returns:
             raise InputError(f"{self.run} was not trained by mcts-actor-critic")
         self._evaluate = onnx_evaluator(Path(self.run))
-        self._grove: Grove | None = None
+        self._grove: BatchedSinglePlayerPUCT | None = None
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -50,7 +50,9 @@ class MCTSActorCritic(Agent):
         if self._grove is None or not same(self._grove.game, game):
             encoder = encoder_of(self._card, game)
             settings = search_settings(encoder.told, self._card.returns, self.c, self.soften, self.rollout)
-            self._grove = Grove(game, encoder.features, settings, 1, self.sims, encoder.told.fast, self._drawn)
+            self._grove = BatchedSinglePlayerPUCT(
+                game, encoder.features, settings, 1, self.sims, encoder.told.fast, self._drawn
+            )
         grove = self._grove
 
         def thought(found: Roots) -> Thought:

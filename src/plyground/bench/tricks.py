@@ -17,7 +17,7 @@ from ..learn.selfplay.elo import duel
 from ..nets.evaluate import Greedy
 from ..nets.inference import Inference
 from ..nets.models import ResNet
-from ..search.mcts.batched import Forest
+from ..search.mcts.batched import BatchedPUCT
 from ..search.mcts.settings import Settings
 
 SMALL: tuple[str, dict[str, Any]] = "mnk(5,5,4)", {"threats": 0}
@@ -146,7 +146,7 @@ def row(name: str, seed: int, found: Timed, base: ResNet) -> dict[str, Any]:
     if known is not None:
         judge = Inference(found.model.eval(), found.device)
         told["mistakes_alone"] = known.mistakes(Greedy(found.game, "board", judge))
-        forest = Forest(found.game, judge, Settings(considered=16), 256, SEARCHED)
+        forest = BatchedPUCT(found.game, judge, Settings(considered=16), 256, SEARCHED)
         told["mistakes_searched"] = known.mistakes(forest)
     if name != DEFAULTS:
         told["score"], *rest = score(found.game, found.model, base, found.device, Settings(), GAMES, seed)

@@ -29,7 +29,7 @@ from ..agents.mcts_actor_critic import search_settings
 from ..nets.afterstates import Seen
 from ..nets.files import Card
 from ..nets.models import ActionMLP
-from ..search.mcts.batched_single_player import Grove, Roots
+from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
 from ..search.mcts.single_player import MOST
 from ..spec import About
 from . import checkpoint
@@ -130,12 +130,12 @@ class MCTSActorCritic(A2C):
     def nets(self) -> nn.ModuleDict:
         return nn.ModuleDict({"both": self.model})
 
-    def search_of(self, number: int, sims: int, seed: int) -> Grove:
+    def search_of(self, number: int, sims: int, seed: int) -> BatchedSinglePlayerPUCT:
         """So many trees to search at once, with so many simulations each."""
         o = self.options
         told = self.encoder.told
         settings = search_settings(told, self.returns, o.c, o.soften, o.fast)
-        return Grove(self.game, self.encoder.features, settings, number, sims, told.fast, seed)
+        return BatchedSinglePlayerPUCT(self.game, self.encoder.features, settings, number, sims, told.fast, seed)
 
     @property
     def returns(self) -> list[float]:

@@ -69,8 +69,8 @@ def add_child(nodes, parent, action):
 
 
 @inner
-def room(nodes, node, count):
-    """Give a node so many children; the index of the first, or NONE."""
+def allocate_children(nodes, node, count):
+    """Give a node so many children, side by side; the index of the first, or NONE if the tree is full."""
     block = np.int64(nodes[NONE].first)
     if block + count > nodes.size:
         return NONE

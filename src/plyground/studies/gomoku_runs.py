@@ -29,7 +29,7 @@ def training(
     from ..learn.base import chosen
     from ..nets.evaluate import Greedy
     from ..nets.inference import Inference
-    from ..search.mcts.batched import Forest
+    from ..search.mcts.batched import BatchedPUCT
 
     torch.set_num_threads(1)  # the batches are small
     rules = games.make(game)
@@ -37,7 +37,9 @@ def training(
 
     def measured(opponent: str, search: bool) -> dict[str, int]:
         judge = Inference(learner.model.eval(), learner.device)
-        choices = Forest(rules, judge, learner.settings, count, sims, seed) if search else Greedy(rules, "board", judge)
+        choices = (
+            BatchedPUCT(rules, judge, learner.settings, count, sims, seed) if search else Greedy(rules, "board", judge)
+        )
         return against(rules, choices, opponent, count, opening, seed)
 
     curve: list[dict[str, Any]] = []

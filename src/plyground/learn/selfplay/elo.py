@@ -12,7 +12,7 @@ from ...arena.statistics import Tally, elo
 from ...nets.evaluate import Evaluator
 from ...nets.inference import Inference
 from ...nets.models import ResNet
-from ...search.mcts.batched import Forest
+from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Settings
 from .. import measure
 
@@ -25,7 +25,7 @@ def duel(
 ) -> tuple[Tally, Tally]:
     """So many games of one net against another, all at once, a few simulations a move: moving first, and second."""
     searches = replace(settings, considered=CONSIDERED, rollout=0.0)
-    forests = [Forest(game, asked, searches, number, SIMS, seed + i) for i, asked in enumerate((one, other))]
+    forests = [BatchedPUCT(game, asked, searches, number, SIMS, seed + i) for i, asked in enumerate((one, other))]
 
     def choices(states: np.ndarray) -> np.ndarray:
         return forests[0](states, noise=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...rules import CHANCE, inner, kernel, record
 from ...search.mcts.batched import put
-from ...search.mcts.puct import absorb, seek
+from ...search.mcts.puct import expand_and_back_up, run_until_leaf
 from ...search.mcts.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
 from ...search.rng import FINE, below, outcome
 from ...search.tree import ROOT, reset
@@ -115,10 +115,10 @@ def play_on(
     for i in range(desks.size):
         walker = walkers[i]
         if walker.waits:
-            absorb(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
+            expand_and_back_up(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
             if walker.depth == 0 and setting[0].considered == 0 and desks[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
-        while not seek(
+        while not run_until_leaf(
             game, trees, i, walkers, i, nodes[i], options[0], tables[desks[i].kind - 1], chance, rolls, prover
         ):
             move(

@@ -23,7 +23,7 @@ from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.inference import Inference, half_is_faster
 from ...nets.models import ResNet, grow
-from ...search.mcts.batched import Forest
+from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Exploration, Settings
 from ...spec import About, InputError
 from .. import checkpoint, measure
@@ -246,7 +246,7 @@ class SelfPlayLearner(Learner):
         figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
         if known is not None:
-            forest = Forest(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
+            forest = BatchedPUCT(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
             figures["mistakes"] = known.mistakes(forest)
             figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", judge))
         return figures

@@ -19,10 +19,10 @@ from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT, reset
 from . import puct
-from .puct import absorb, seek
+from .puct import expand_and_back_up, run_until_leaf
 from .root import draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
-from .tree_view import Grown
+from .tree_view import TreeView
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
@@ -49,12 +49,12 @@ def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, r
         walker = walkers[w]
         t = np.int64(walker.tree)
         if walker.waits:
-            absorb(game, trees[t], walker, nodes[t], options[0], answers, rolls, prover)
+            expand_and_back_up(game, trees[t], walker, nodes[t], options[0], answers, rolls, prover)
         walker.waits = False
     for w in range(walkers.size):
         walker = walkers[w]
         t = np.int64(walker.tree)
-        walker.waits = seek(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
+        walker.waits = run_until_leaf(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
         if walker.waits:
             walker.slot = waiting
             put(game, walker.now, planes[waiting])
@@ -118,7 +118,7 @@ def room_for(game: Any, settings: Settings, number: int, sims: int, seed: int) -
     return trees, walkers, nodes, planes, answers
 
 
-class Forest:
+class BatchedPUCT:
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
@@ -156,7 +156,7 @@ class Forest:
         return chosen
 
 
-class NetSearch(Grown):
+class NetSearch(TreeView):
     """One tree, grown by a net; the same to its agent as a `driver.Search`."""
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, leaves: int, nodes: int, seed: int) -> None:

@@ -59,7 +59,7 @@ class Roots(NamedTuple):
         return ranks
 
 
-class Grove:
+class BatchedSinglePlayerPUCT:
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(

@@ -15,7 +15,7 @@ from ..workspace import DEEPEST, SMALL, work_type
 from . import guided, rave, uct
 from .mlp import MLP
 from .simulate import OPTIONS, grow
-from .tree_view import Grown
+from .tree_view import TreeView
 
 
 def node_type(shared: bool, net: MLP | None) -> np.dtype:
@@ -23,7 +23,7 @@ def node_type(shared: bool, net: MLP | None) -> np.dtype:
     return tree.node_type(uct.NODE + (rave.NODE if shared else guided.NODE if net else []))
 
 
-class Search(Grown):
+class Search(TreeView):
     """A tree and the kernel that grows it, UCT, RAVE or guided by a net, for one game."""
 
     def __init__(

@@ -39,11 +39,11 @@ def advise(game, work, nodes, parent, net):
     """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
     mlp.encode(game, work.now.state, net)
     mlp.forward(net.sizes, net.theta, net.signals, net.awake)
-    share_out(nodes, parent, net.signals[net.sizes.size - 1])
+    set_priors(nodes, parent, net.signals[net.sizes.size - 1])
 
 
 @inner
-def share_out(nodes, parent, logits):
+def set_priors(nodes, parent, logits):
     """Give the children of a node their priors: the softmax of the logits of their actions."""
     first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
     highest, total = -np.inf, 0.0

@@ -3,7 +3,8 @@
     Q(s,a) + c P(a|s) sqrt(N(s)) / (1 + N(s,a))                               (Silver and others, 2017)
 
 A *walker* goes down a tree to a leaf and waits there until the net has judged it; a batch of leaves, of many trees or
-of one, is judged at once.  Whoever waits counts on its path as `pending`: a loss, until the truth is known.
+of one, is judged at once.  Whoever waits counts on its path as a `virtual_loss` (Chaslot and others, 2008), until the
+truth is known.
 
 At the root `root.select_gumbel` may choose in the place of this rule.
 With `solve`, proven wins and losses are backed up, as in `simulate`.  A *prover*, which some games have, may know the
@@ -19,14 +20,14 @@ import numpy as np
 
 from ...rules import CHANCE, dtype, inner, record
 from ..rng import below, outcome
-from ..tree import CERTAIN, NONE, ROOT, proven, room
+from ..tree import CERTAIN, NONE, ROOT, allocate_children, proven
 from ..workspace import DEEPEST
-from .guided import share_out
+from .guided import set_priors
 from .root import select_gumbel
 
 NODE = [
     ("prior", np.float32),  # P(a|s) of the action that leads here
-    ("pending", np.int16),  # walkers that wait below
+    ("virtual_loss", np.int16),  # walkers that wait below: each counts as a visit that lost
 ]
 PUCT, PLAIN = 0, 1  # rules of selection: see `select`
 OPTIONS = [
@@ -82,11 +83,11 @@ def walker_type(game: Any, prover: Any = None) -> np.dtype:
 def select(nodes, parent, sign, options):
     """The child with the highest bound for the player to move, the first of several.
 
-    An action never tried is worth as much as its parent, less `fpu` times the root of the priors tried so far.  The
-    rule PLAIN is Q + c sqrt(ln N / (1 + n)), 0 for what was never tried, the higher prior first.
+    First-play urgency: an action never tried is worth as much as its parent, less `fpu` times the root of the priors
+    tried so far.  The rule PLAIN is Q + c sqrt(ln N / (1 + n)), 0 for what was never tried, the higher prior first.
     """
     first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
-    total = parent.visits + parent.pending
+    total = parent.visits + parent.virtual_loss
     fresh = 0.0
     if options.rule == PUCT:
         weight = options.c * math.sqrt(total)
@@ -100,8 +101,8 @@ def select(nodes, parent, sign, options):
     best, best_score = first, -np.inf
     for child in range(first, end):
         node = nodes[child]
-        n = node.visits + node.pending
-        q = (sign * node.value * node.visits - node.pending) / n if n > 0 else fresh
+        n = node.visits + node.virtual_loss
+        q = (sign * node.value * node.visits - node.virtual_loss) / n if n > 0 else fresh
         if options.rule == PUCT:
             score = q + weight * node.prior / (1 + n)
             better = score > best_score
@@ -124,7 +125,7 @@ def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
     node, depth = nodes[ROOT], 0
     walker.path[0] = ROOT
     walker.grows = True
-    node.pending += 1
+    node.virtual_loss += 1
     while not game.over(walker.now) and node.proof == 0:
         player = game.player(walker.now)
         child = NONE
@@ -148,7 +149,7 @@ def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
         depth += 1
         walker.path[depth] = child
         node = nodes[child]
-        node.pending += 1
+        node.virtual_loss += 1
         game.play(walker.now, np.int64(node.action))
     walker.depth = depth
     return not game.over(walker.now) and node.proof == 0
@@ -159,7 +160,7 @@ def chance_child(game, walker, nodes, node, action):
     """The child of a chance outcome, all added at the first visit; NONE if there is no room."""
     if node.width == 0:
         count = game.chance(walker.now, walker.moves, walker.weights)
-        block = room(nodes, node, count)
+        block = allocate_children(nodes, node, count)
         if block == NONE:
             return NONE
         for i in range(count):
@@ -183,8 +184,12 @@ def finish(game, walker, nodes, options, known):
 
 
 @inner
-def absorb(game, tree, walker, nodes, options, answers, rolls, prover):
-    """End a simulation by what the net says of its leaf: logits of the actions, then the value for who moves there."""
+def expand_and_back_up(game, tree, walker, nodes, options, answers, rolls, prover):
+    """End a simulation by what the net says of its leaf.
+
+    answers float32[batch, actions + 1]: logits of the actions, then the value for who moves there; the leaf's stand in
+    the row walker.slot.
+    """
     leaf = nodes[walker.path[walker.depth]]
     actions = game.actions()
     value = np.float64(answers[walker.slot, actions])
@@ -197,11 +202,11 @@ def absorb(game, tree, walker, nodes, options, answers, rolls, prover):
         count = game.legal(walker.now, walker.moves)
         if prover is not None:
             count = prover.narrow(game.player(walker.now), walker.room, walker.moves, count)
-        block = room(nodes, leaf, count)
+        block = allocate_children(nodes, leaf, count)
         if block != NONE:
             for i in range(count):
                 nodes[block + i].action = walker.moves[i]
-            share_out(nodes, leaf, answers[walker.slot])
+            set_priors(nodes, leaf, answers[walker.slot])
     back_up(walker, nodes, result)
 
 
@@ -215,7 +220,7 @@ def back_up(walker, nodes, result):
             proof = proven(nodes, node, walker.players[d], proof)
             if proof != 0:
                 node.proof = proof
-        node.pending -= 1
+        node.virtual_loss -= 1
         node.visits += 1
         if node.proof != 0:
             node.value = CERTAIN * node.proof
@@ -224,7 +229,7 @@ def back_up(walker, nodes, result):
 
 
 @inner
-def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prover):
+def run_until_leaf(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prover):
     """Simulate until a leaf needs the net: True; or until the search of this tree is over: False.
 
     While one walker waits at a root without children, there is nothing to do for the others.
@@ -232,7 +237,7 @@ def seek(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prove
     """
     tree, walker = trees[t], walkers[w]
     while tree.done < tree.wanted and nodes[ROOT].proof == 0:
-        if nodes[ROOT].width == 0 and nodes[ROOT].pending > 0:
+        if nodes[ROOT].width == 0 and nodes[ROOT].virtual_loss > 0:
             return False
         visits = np.int64(0)
         if tree.considered > 0 and nodes[ROOT].width > 0:
@@ -267,7 +272,7 @@ def proven_result(game, walker, nodes, options, prover):
     found = np.int64(prover.prove(walker.now, player, walker.room, walker.moves))
     if found == 0 or (found < 0 and not options.solve):
         return np.int64(0)
-    block = room(nodes, leaf, 1)
+    block = allocate_children(nodes, leaf, 1)
     if block == NONE:
         return np.int64(0)
     proof = found * (1 - 2 * player)

@@ -66,7 +66,7 @@ def select_gumbel(nodes, tree, sign, options, visits):
     best, best_score = NONE, -np.inf
     for child in range(root.first, root.first + root.width):
         node = nodes[child]
-        if node.visits + node.pending != visits:
+        if node.visits + node.virtual_loss != visits:
             continue
         score = standing(node, tree, sign, weight)
         if score > best_score or best == NONE:

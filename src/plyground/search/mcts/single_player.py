@@ -23,7 +23,7 @@ import numpy as np
 
 from ...rules import CHANCE, dtype, inner, kernel, record
 from ..rng import below, outcome
-from ..tree import NONE, ROOT, reset, room
+from ..tree import NONE, ROOT, allocate_children, reset
 
 MOST = 500  # simulations of a search
 LONGEST = 4 * MOST  # nodes of a path below the root
@@ -78,7 +78,7 @@ def turn(game, sight, fast, trees, nodes, options, inputs, answers):
     """
     for t in range(trees.size):
         if trees[t].waits:
-            absorb(trees[t], nodes[t], options[0], answers)
+            expand_and_back_up(trees[t], nodes[t], options[0], answers)
             trees[t].waits = False
     count = 0
     for t in range(trees.size):
@@ -150,7 +150,7 @@ def draw(game, tree, nodes, node):
     """
     count = game.chance(tree.now, tree.moves, tree.weights)
     if node.width == 0:
-        block = room(nodes, node, count)
+        block = allocate_children(nodes, node, count)
         if block == NONE:
             return NONE
         for i in range(count):
@@ -170,7 +170,7 @@ def unfold(game, sight, trees, t, nodes, options, inputs, count):
     """Give the leaf its actions and tell about them from inputs[count] on; return where that ends."""
     tree = trees[t]
     width = game.legal(tree.now, tree.moves)
-    block = room(nodes, nodes[tree.path[tree.depth]], width)
+    block = allocate_children(nodes, nodes[tree.path[tree.depth]], width)
     for i in range(width):
         node = nodes[block + i]
         node.action = tree.moves[i]
@@ -188,7 +188,7 @@ def unfold(game, sight, trees, t, nodes, options, inputs, count):
 
 
 @inner
-def absorb(tree, nodes, options, answers):
+def expand_and_back_up(tree, nodes, options, answers):
     """Make priors and values of what the net says of the leaf's actions, and end the simulation."""
     leaf = nodes[tree.path[tree.depth]]
     first, width = np.int64(leaf.first), np.int64(leaf.width)

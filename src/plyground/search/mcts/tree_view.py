@@ -21,7 +21,7 @@ class Child(NamedTuple):
     prior: float | None = None  # by a net
 
 
-class Grown:
+class TreeView:
     """A tree of one game."""
 
     game: Any

@@ -18,7 +18,7 @@ from plyground.games.k_in_row.rules import MNK
 from plyground.games.k_in_row.tactics.prover import LIMITS, prover_for
 from plyground.games.k_in_row.tactics.tactician import Tactician
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import Forest, NetSearch
+from plyground.search.mcts.batched import BatchedPUCT, NetSearch
 from plyground.search.mcts.settings import Settings
 from plyground.search.tree import NONE, ROOT
 
@@ -118,7 +118,7 @@ def test_a_position_that_is_lost_at_once_still_gives_a_move() -> None:
     made.begin(GAME.read(BOTH_ENDS))
     assert made.run(Budget(30)) == 1 and judge.asked == 0 and made.value == -1
     assert [GAME.name(child.action) for child in made.children] in (["a5"], ["e5"])
-    forest = Forest(GAME, judge, made.settings, 1, 30)
+    forest = BatchedPUCT(GAME, judge, made.settings, 1, 30)
     states = np.array([GAME.read(BOTH_ENDS)]).view(rules.dtype(GAME))
     assert forest(states).tolist() == [made.children[0].action]
 
