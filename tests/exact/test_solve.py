@@ -7,8 +7,9 @@ import pytest
 
 import toys
 from plyground import games, position, rules
-from plyground.exact.solve import SearchSolver, solver
+from plyground.exact.solve import SearchSolver, megabytes, solver
 from plyground.games.line_taking.solver import LineSolver
+from plyground.search.budget import Budget
 
 
 def minimax(game, state, memo):
@@ -109,7 +110,7 @@ def test_the_line_keeps_the_value_to_the_end(spec):
 
 def test_stopped_at_once_it_knows_only_bounds():
     game = games.make("connect-four")
-    found = solver(game, rules.new(game)).solve(rules.new(game), seconds=0.2)
+    found = solver(game, rules.new(game)).solve(rules.new(game), Budget(seconds=0.2))
     assert found.value is None and not found.complete
     assert all(-1 <= a.low <= a.high <= 1 for a in found.answers) and found.seconds < 5
 
@@ -118,12 +119,12 @@ def test_an_interruption_leaves_what_is_known():
     game = games.make("connect-four")
     work = solver(game, rules.new(game))
 
-    def interrupt(solution):
-        if solution.nodes > 10_000:
+    def interrupt():
+        if work.solution.nodes > 10_000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        work.solve(rules.new(game), watch=interrupt)
+        work.solve(rules.new(game), Budget(watch=interrupt))
     assert work.solution.nodes > 10_000 and work.solution.value is None
 
 
@@ -153,6 +154,24 @@ def test_line_taking_is_solved_by_its_table():
     for action in line:
         game.play(state, action)
     assert game.over(state)
+
+
+def test_a_table_that_is_stopped_tells_how_far_it_is_and_goes_on():
+    game = games.make("line-taking(cells=27, seed=4)")
+    state = rules.new(game)
+    work = solver(game, state)
+    found = work.solve(state, Budget(stop=lambda: work.table.share > 0.3))
+    assert found.value is None and 0.3 * 2**27 < found.nodes < 2**27
+    assert work.solve(state).complete and work.solution.nodes == 2**27
+
+
+def test_a_solver_is_compiled_before_its_time_begins(monkeypatch):
+    prepared = []
+    monkeypatch.setattr(LineSolver, "prepare", lambda self: prepared.append(self))
+    game = games.make("line-taking(cells=12, seed=4)")
+    assert megabytes(game, rules.new(game)) < 1 and not prepared, "only asked for its size"
+    made = solver(game, rules.new(game))
+    assert prepared == [made]
 
 
 def mean(game, state):

@@ -1,14 +1,18 @@
 """One budget for all searches: steps, seconds, a stop and a watcher."""
 
+import re
 import threading
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from plyground.agents.base import Limit, Thought
 from plyground.search import budget as module
 from plyground.search.budget import Budget, least
+
+CLOCK = re.compile(r"^\s*(import|from) +(time|datetime|threading|concurrent)\b", re.M)  # or waits for one that does
 
 
 @pytest.fixture
@@ -86,6 +90,27 @@ def test_an_exception_on_either_side_halts_the_work_beside() -> None:
     assert halted.is_set()
     with pytest.raises(KeyError):
         Budget().run(lambda: {}["missing"], lambda: None)
+
+
+def test_how_far_a_search_is_is_noted_before_a_watcher_is_told(clock) -> None:
+    heard, done = [], [0]
+
+    def note() -> None:
+        done[0] += 1
+
+    for watch in (lambda: heard.append(done[0]), None):
+        begun = clock[0]
+        budget = Budget(5, 8.0, watch=watch).noting(note)
+        assert not budget.over() and done == [len(heard)], "not yet"
+        clock[0] += 2 * module.PACE
+        assert not budget.over() and (budget.steps, budget.seconds, budget.begun) == (5, 8.0, begun)
+    assert heard == [1] and done == [2]
+
+
+def test_no_search_but_by_its_budget_looks_at_the_clock() -> None:
+    folder = Path(module.__file__).parent
+    clocks = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if CLOCK.search(path.read_text())}
+    assert clocks == {"budget.py"}
 
 
 def test_parts_of_a_budget(clock) -> None:

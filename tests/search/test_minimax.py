@@ -14,6 +14,7 @@ import naive_depth_first as naive
 import toys
 from plyground import games, rules
 from plyground.games.k_in_row.rules import MNK
+from plyground.search.budget import Budget
 from plyground.search.depth_first.iterative_deepening import Deepening
 from plyground.search.depth_first.stack import DEEPEST, PROVEN, WIN, distance
 
@@ -187,7 +188,7 @@ def big(full):
 @pytest.mark.parametrize("full", [True, False])
 @pytest.mark.parametrize("nodes", [1, 2, 50, 1000, 30_000])
 def test_the_limit_of_nodes_is_kept(nodes, full):
-    found = big(full).search(rules.new(MNK(4, 3, 4)), nodes=nodes)
+    found = big(full).search(rules.new(MNK(4, 3, 4)), budget=Budget(nodes))
     assert found.nodes == nodes
     assert len(found.moves) == 12
 
@@ -197,7 +198,7 @@ def test_time_and_stop_end_a_search(full):
     search = big(full)
     for limits in ({"seconds": 0.05}, {"stop": lambda: True}):
         begun = time.perf_counter()
-        found = search.search(rules.new(search.game), **limits)
+        found = search.search(rules.new(search.game), budget=Budget(**limits))
         assert time.perf_counter() - begun < 2
         assert not found.exact and found.seconds > 0 and sorted(m.action for m in found.moves) == list(range(12))
 
@@ -205,12 +206,12 @@ def test_time_and_stop_end_a_search(full):
 def test_an_interruption_leaves_what_was_found():
     search = big(False)
 
-    def interrupt(found):
-        if found.depth > 2:
+    def interrupt():
+        if search.found.depth > 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        search.search(rules.new(search.game), watch=interrupt)
+        search.search(rules.new(search.game), budget=Budget(watch=interrupt))
     assert search.found.depth > 2 and search.found.nodes > 0 and len(search.found.moves) == 12
     assert search.search(rules.new(search.game), 2).depth == 2
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from .. import scorings
 from ..rules import gives, legal, must_be_for_two
-from ..search.budget import least
+from ..search.budget import Budget
 from ..search.depth_first.iterative_deepening import Deepening, Found, Root
 from ..search.depth_first.stack import DEEPEST, WIN, distance
 from ..search.scoring import Nothing
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought, paced
+from .base import Agent, Limit, Move, Seed, Thought
 from .tree_search import same
 
-Watch = Callable[[Found], None]
 SCALE = 1_000.0  # points that are shown as a value of 0.5
 DIGITS = 4  # of a mean of final scores; what follows are the plies to the ends of the games
 UNSCORED = "without a scoring, positions in which the game goes on beyond the depth count as 0"
@@ -54,7 +52,7 @@ class DepthFirst(Agent):
         """The search for a game."""
         raise TypeError(f"{type(self).__name__} does not search")
 
-    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
+    def find(self, search: Deepening, state: Any, budget: Budget) -> Found:
         """Search a state."""
         raise TypeError(f"{type(self).__name__} does not search")
 
@@ -68,8 +66,9 @@ class DepthFirst(Agent):
         if self._search is None or not same(self._search.game, game):
             self._search = self.make_search(game, scorings.make(self.scoring, game))
         search = self._search
-        tell = paced(limit.watch, lambda: self._thought(search, search.found.best, []))
-        found = self.find(search, state, limit, lambda _: tell())
+        timed = replace(limit, simulations=None)  # nodes are no simulations
+        budget = timed.budget(None, self.seconds, lambda: self._thought(search, search.found.best, []))
+        found = self.find(search, state, budget)
         alike = [m for m in found.moves if m.value == found.best.value and not m.bound]
         best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
         return self._thought(search, best, search.line(state, best.action, found.depth))
@@ -92,8 +91,8 @@ class Minimax(DepthFirst):
     def make_search(self, game: Any, scoring: Any) -> Deepening:
         return Deepening(game, scoring, full=True)
 
-    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
-        return search.search(state, self.depth or DEEPEST, seconds=limit.seconds, stop=limit.stop, watch=watch)
+    def find(self, search: Deepening, state: Any, budget: Budget) -> Found:
+        return search.search(state, self.depth or DEEPEST, budget)
 
 
 @dataclass
@@ -119,11 +118,9 @@ class AlphaBeta(DepthFirst):
         except MemoryError:
             raise InputError(f"{self.memory} megabytes for the table cannot be had here; give less memory") from None
 
-    def find(self, search: Deepening, state: Any, limit: Limit, watch: Watch) -> Found:
-        seconds = least(self.seconds, limit.seconds)
+    def find(self, search: Deepening, state: Any, budget: Budget) -> Found:
         depth = self.depth or (6 if self.seconds is None else DEEPEST)
-        window = self.window or math.inf
-        return search.search(state, depth, seconds=seconds, stop=limit.stop, window=window, watch=watch)
+        return search.search(state, depth, budget, window=self.window or math.inf)
 
 
 @dataclass

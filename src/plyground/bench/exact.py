@@ -10,6 +10,7 @@ from typing import Any
 from .. import games, position, scorings
 from ..exact.solve import solver
 from ..rules import new
+from ..search.budget import Budget
 from ..search.depth_first.iterative_deepening import Deepening
 from .timing import timed
 
@@ -40,7 +41,7 @@ def solving(seconds: float) -> list[dict[str, Any]]:
     for spec, moves, value in KNOWN:
         game = games.make(spec)
         state = position.read(game, moves)
-        found = solver(game, state, memory=512).solve(state, seconds=max(120.0, seconds), distances=False)
+        found = solver(game, state, memory=512).solve(state, Budget(seconds=max(120.0, seconds)), distances=False)
         rows.append(
             {
                 "game": f"{spec} {moves}".strip(),
@@ -87,7 +88,7 @@ def exact(seconds: float) -> list[dict[str, Any]]:
         )
     game = games.make("gomoku(15)")
     strong = Deepening(game, scorings.make("auto", game))
-    found = strong.search(position.read(game, "h8 i9 h9 h7 g8 i10"), seconds=max(1.0, seconds))
+    found = strong.search(position.read(game, "h8 i9 h9 h7 g8 i10"), budget=Budget(seconds=max(1.0, seconds)))
     row = {"search": "alpha-beta, all that helps", "game": "gomoku(15)", "depth": found.depth}
     rows.append(row | {"plyground_per_s": found.nodes / found.seconds, "python_per_s": None, "ratio": None})
     return rows

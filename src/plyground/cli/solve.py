@@ -49,11 +49,12 @@ def solve(
         return
     positions.must_move(rules, state)
     from ..exact.solve import solver
+    from ..search.budget import Budget
 
     work = solver(rules, state, memory)
     try:
         with solving("moves") as watch:
-            work.solve(state, seconds=seconds, watch=watch)
+            work.solve(state, Budget(seconds=seconds, watch=lambda: watch(work.solution)))
             if work.solution.value is not None:
                 work.find_line()
     except KeyboardInterrupt:

@@ -10,7 +10,6 @@ chance events; `heavy`, does a seat play win-block; `mirrors`, are mirror images
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..jit.first_use import first_use
 from ..rules import CHANCE, LONGEST, dtype, gives, inner, kernel, record
+from ..search.budget import Budget
 from ..search.depth_first.hashing import images_type, key_of, mirrored, prepare, with_words
 from ..spec import InputError
 
@@ -26,7 +26,6 @@ RANDOM, WIN_BLOCK, OPTIMAL, MOST_WINS, NEVER_LOSE = range(5)
 DONE, GOES_ON, FULL, DEEP, STUCK, ODD = range(6)  # how a slice ends
 TINY = 1e-12  # results that differ by less are equal but for rounding
 HALF = np.uint64(32)
-SLICE = 0.05  # seconds between two looks at the clock
 
 WRONG = {
     DEEP: f"games of more than {LONGEST:,} moves, or positions that come again, have no odds",
@@ -213,14 +212,13 @@ class Walk:
             move_over(self.table[:2], self.table[2:4])
 
     def run(self, limit: int, watch: Callable[[int], Any] | None = None) -> None:
-        """Walk to the end; `watch` is told the positions done, and ends the walk by raising."""
-        steps, ended = 10_000, GOES_ON
+        """Walk to the end; `watch` is told the positions done after each slice, and ends the walk by raising."""
+        budget, steps, ended = Budget(), 0, GOES_ON
         while ended != DONE:
-            begun = time.perf_counter()
-            ended = self._slice(steps)
-            if ended == GOES_ON:
-                steps = int(min(4.0, SLICE / (time.perf_counter() - begun)) * steps) + 1
-            elif ended == FULL:
+            asked = budget.slice(steps)
+            ended = self._slice(asked)
+            steps += asked
+            if ended == FULL:
                 larger = np.zeros(2 * self.table.size, self.table.dtype)
                 move_over(self.table, larger)
                 self.table = larger
@@ -228,7 +226,7 @@ class Walk:
                 deeper = np.zeros(2 * self.stack.size, self.stack.dtype)
                 deeper[: self.stack.size] = self.stack
                 self.stack = deeper
-            elif ended != DONE:
+            elif ended not in (DONE, GOES_ON):
                 raise InputError(WRONG[ended])
             if self.positions > limit:
                 raise InputError(f"more than {limit:,} positions: begin from a later one, or allow more")

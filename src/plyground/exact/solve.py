@@ -8,18 +8,18 @@ to the end of the game.  When the results are known, deepening finds the distanc
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import scorings
 from ..manifest import ask
 from ..rules import CHANCE, after, legal
+from ..search.budget import Budget
 from ..search.depth_first.iterative_deepening import Deepening
 from ..search.depth_first.stack import DEEPEST, PROVEN, WIN, distance
 
 DEPTHS = (2, 4, 6, 8, DEEPEST)  # at which the questions are asked
+LINE_SECONDS = 2.0  # to find how best play goes on
 
 
 @dataclass
@@ -72,54 +72,36 @@ class Solver:
         self.game = game
         self.solution = Solution()
 
-    def solve(
-        self,
-        state: Any,
-        *,
-        seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        watch: Callable[[Solution], None] | None = None,
-        distances: bool = True,
-    ) -> Solution:
-        """Find the value of every move."""
-        begun = time.perf_counter()
+    def prepare(self) -> None:
+        """Compile what is not yet compiled: that takes no time of a budget."""
+
+    def solve(self, state: Any, budget: Budget | None = None, *, distances: bool = True) -> Solution:
+        """Find the value of every move, or as much of it as the budget allows."""
+        budget = budget or Budget()
         self.state = state
         self.solution = solution = Solution([Answer(action) for action in legal(self.game, state)])
-
-        def look(nodes: int) -> None:
-            solution.nodes = nodes
-            if watch:
-                watch(solution)
-
         try:
-            solution.nodes = self._work(seconds, stop, look, distances)
+            self._work(budget, distances)
         finally:
-            solution.seconds = time.perf_counter() - begun
+            solution.seconds = budget.passed
             solution.answers.sort(key=rank, reverse=True)
         return solution
 
-    def _work(
-        self,
-        seconds: float | None,
-        stop: Callable[[], bool] | None,
-        look: Callable[[int], None],
-        distances: bool,
-    ) -> int:
-        """Fill in the answers of `solution` for `state`; return the positions looked at."""
+    def _work(self, budget: Budget, distances: bool) -> None:
+        """Fill in the answers of `solution` for `state`, and the nodes: those so far before a watcher is told."""
         raise TypeError(f"{type(self).__name__} does not solve")
 
-    def find_line(self, seconds: float = 2.0, stop: Callable[[], bool] | None = None) -> list[int]:
+    def find_line(self, budget: Budget | None = None) -> list[int]:
         """How best play goes on, as far as little time finds it; needs a position whose value is known."""
-        end = time.perf_counter() + seconds
+        budget = budget or Budget(seconds=LINE_SECONDS)
         start, state, solution = self.state, self.state, self.solution
         best = solution.answers[0]
         while best.value is not None:
             solution.line.append(best.action)
             state = after(self.game, state, best.action)
-            left = end - time.perf_counter()
-            if self.game.over(state) or self.game.player(state) == CHANCE or left <= 0 or (stop and stop()):
+            if self.game.over(state) or self.game.player(state) == CHANCE or budget.over():
                 break
-            best = self.solve(state, seconds=left, stop=stop, distances=best.plies is not None).answers[0]
+            best = self.solve(state, budget.after(0), distances=best.plies is not None).answers[0]
         self.state, self.solution = start, solution
         return solution.line
 
@@ -131,19 +113,15 @@ class SearchSolver(Solver):
         super().__init__(game)
         self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
 
-    def _work(
-        self,
-        seconds: float | None,
-        stop: Callable[[], bool] | None,
-        look: Callable[[int], None],
-        distances: bool,
-    ) -> int:
+    def _work(self, budget: Budget, distances: bool) -> None:
+        def note() -> None:
+            self.solution.nodes = self.search.found.nodes
+
         self.search.start(self.state)
         try:
-            self.search.run(lambda: self._answer(distances), seconds, stop, lambda: look(self.search.found.nodes))
+            self.search.run(lambda: self._answer(distances), budget.noting(note))
         finally:
-            self.solution.nodes = self.search.found.nodes
-        return self.search.found.nodes
+            note()
 
     def _answer(self, distances: bool) -> None:
         for depth in DEPTHS:
@@ -207,7 +185,9 @@ class SearchSolver(Solver):
 
 def solver(game: Any, state: Any, memory: float = 256) -> Solver:
     """What solves this position best: the family's own solver, where it has one for it, or alpha-beta."""
-    return ask(game, "solver", state) or SearchSolver(game, memory)
+    made = ask(game, "solver", state) or SearchSolver(game, memory)
+    made.prepare()
+    return made
 
 
 def megabytes(game: Any, state: Any, memory: float = 256) -> float:

@@ -20,6 +20,7 @@ from ..exact.solve import solver
 from ..manifest import family_of
 from ..nets.evaluate import together
 from ..rules import dtype, gives, kernel, legal, new
+from ..search.budget import Budget
 from .batch import LEAVE, Ask, Batch
 from .opponents import thoughts
 
@@ -187,7 +188,7 @@ def sampled(game: Any, count: int, seed: int, seconds: float = BUDGET) -> Positi
     tried = 0
     while len(states) < count and time.perf_counter() - begun < seconds and tried < 10 * (len(states) + 1):
         state = drawn(game, rng)
-        found = solver(game, state, memory=16).solve(state, seconds=PATIENCE, distances=False)
+        found = solver(game, state, memory=16).solve(state, Budget(seconds=PATIENCE), distances=False)
         tried += 1
         if not found.complete:
             continue

@@ -93,6 +93,17 @@ class Budget:
                 halt()
             return running.result()
 
+    def noting(self, note: Callable[[], Any]) -> Budget:
+        """The same budget for a search that writes down, by `note`, how far it is, whenever a watcher is to be told."""
+        watch = self.watch
+
+        def look() -> None:
+            note()
+            if watch:
+                watch()
+
+        return replace(self, watch=look)
+
     def within(self, seconds: float) -> Budget:
         """A budget for a part of the search: so many seconds from now on, if as many are left.  It is silent."""
         return Budget(None, max(0.0, min(seconds, self.seconds_left)), self.stop)

@@ -11,8 +11,9 @@ from typing import Any
 
 from .. import agents
 from ..agents.base import Agent, Limit, Move, Thought
-from ..exact.solve import Answer, Solution, megabytes, solver
+from ..exact.solve import LINE_SECONDS, Answer, Solution, megabytes, solver
 from ..position import must_move
+from ..search.budget import Budget
 from ..spec import InputError
 from .catalogue import MOST, Catalogue, Checked
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
@@ -21,7 +22,6 @@ from .view import Shown, number
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
 LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
-LINE_SECONDS = 2.0  # to find how best play goes on
 SOLVER_MEMORY, LARGEST = 256, MOST["memory"]  # megabytes of a solver's table, of one search
 
 
@@ -213,14 +213,14 @@ def solve(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     shown, state = position(catalogue, request)
     work = solver(shown.game, state, SOLVER_MEMORY)
 
-    def watch(solution: Solution) -> None:
-        answers = list(solution.answers)  # empty while the solver sorts them
+    def watch() -> None:
+        answers = list(work.solution.answers)  # empty while the solver sorts them
         if answers and job.due():
-            job.tell("solving", solution=solution_written(shown, state, replace(solution, answers=answers)))
+            job.tell("solving", solution=solution_written(shown, state, replace(work.solution, answers=answers)))
 
-    solution = work.solve(state, seconds=request.seconds, stop=job.stopped, watch=watch)
+    solution = work.solve(state, Budget(None, request.seconds, job.stopped, watch))
     if solution.value is not None:
-        work.find_line(LINE_SECONDS, job.stopped)
+        work.find_line(Budget(None, LINE_SECONDS, job.stopped))
     return {"type": "solution", "solution": solution_written(shown, state, solution)}, None
 
 

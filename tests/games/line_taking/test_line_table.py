@@ -12,6 +12,8 @@ import pytest
 
 from plyground import games, rules
 from plyground.games.line_taking.table import LineTable, cells_of
+from plyground.search import budget
+from plyground.search.budget import Budget
 from plyground.spec import InputError
 
 SIDE = 12
@@ -181,13 +183,14 @@ def test_too_many_cells_are_refused_in_one_line():
         LineTable(make("ooooo"), rules.new(make("ooooo")), most=4)
 
 
-def test_a_stopped_table_goes_on_where_it_stopped():
+def test_a_stopped_table_goes_on_where_it_stopped(monkeypatch):
+    monkeypatch.setattr(budget, "PACE", 0)  # a watcher is told after every part
     game = games.make("line-taking(cells=28, seed=1)")
     table, shares = LineTable(game, rules.new(game)), []
-    assert not table.fill(stop=lambda: table.share > 0.3, watch=shares.append)
+    assert not table.fill(Budget(stop=lambda: table.share > 0.3, watch=lambda: shares.append(table.share)))
     assert 0.3 < table.share < 1
-    assert not table.fill(seconds=0)
-    assert table.fill(watch=shares.append)
+    assert not table.fill(Budget(seconds=0))
+    assert table.fill(Budget(watch=lambda: shares.append(table.share)))
     assert table.share == 1 == shares[-1] and shares == sorted(shares)
     assert (table._lost == filled(game)._lost).all()
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from ...agents.base import Agent, Limit, Move, Seed, Thought
 from ...agents.tree_search import UCT
 from ...rules import after, legal
-from ...search.budget import least
+from ...search.budget import Budget, least
 from ...spec import About, InputError
 from .rules import LineTaking
 from .table import THREADS, LineTable, cells_of, prepare
@@ -53,15 +51,15 @@ class LineTakingMaster(Agent):
         known = self._table is not None and self._table.covers(state)
         if not known:
             self._compile(game, state, seconds)
-        begun = time.perf_counter()  # compiling is not thinking
+        budget = Budget(None, seconds, limit.stop)  # compiling is not thinking
         if not known:
             self._table = None  # before another takes as much memory
-            self._table = self._solved(game, state, begun + seconds, limit.stop)
+            self._table = self._solved(game, state, budget)
         if self._table is not None:
             thought = self._choose(self._table, state)
         else:
-            thought = self._look_further(game, state, begun + seconds, limit)
-        return Thought(thought.action, thought.value, thought.simulations, time.perf_counter() - begun, thought.moves)
+            thought = self._look_further(game, state, budget, limit.simulations)
+        return replace(thought, seconds=budget.passed)
 
     def _choose(self, table: LineTable, state: Any) -> Thought:
         """Choose by the table: a winning move that leaves few cells, or the one with the fewest good answers."""
@@ -76,24 +74,23 @@ class LineTakingMaster(Agent):
 
     # --- positions that are too large -----------------------------------------------------------------
 
-    def _look_further(self, game: Any, state: Any, end: float, limit: Limit) -> Thought:
+    def _look_further(self, game: Any, state: Any, budget: Budget, simulations: int | None) -> Thought:
         """Look for a winning move among those after which the rest can be solved; else search.
 
         Of the moves that the search leaves open, those come first after which, whatever the answer, the next
         position can be solved: from then on this agent errs no more.  Visits decide between them.
         """
-        begun = time.perf_counter()
-        most = self._most(end - begun)
-        values = self._probe(game, state, begun + PROBING * (end - begun), limit.stop)
+        most = self._most(budget.seconds_left)
+        values = self._probe(game, state, budget.within(PROBING * budget.seconds_left))
         if 1 in values.values():
             best = sorted(values, key=lambda action: (-values[action], self.rng.random()))
             return Thought(best[0], 1.0, moves=[Move(action, 0, values[action], True) for action in best])
         if self._search is None:  # a table was expected to be filled, and there is no time to compile a search
             found = Thought(-1, moves=[Move(action, 0, 0.0) for action in self.rng.permutation(legal(game, state))])
         else:
-            left = max(end - time.perf_counter(), 0.0)
+            left = max(budget.seconds_left, 0.0)
             left -= min(RESERVE, left / 4)
-            found = self._search.think(game, state, Limit(limit.simulations, left, limit.stop))
+            found = self._search.think(game, state, Limit(simulations, left, budget.stop))
 
         def rank(move: Move) -> tuple:
             safe = state.left - len(cells_of(move.action)) - 1 <= most
@@ -103,7 +100,7 @@ class LineTakingMaster(Agent):
         moves.sort(key=rank, reverse=True)
         return Thought(int(moves[0].action), moves[0].value, found.simulations, moves=moves)
 
-    def _probe(self, game: Any, state: Any, end: float, stop: Callable[[], bool] | None) -> dict[int, int]:
+    def _probe(self, game: Any, state: Any, budget: Budget) -> dict[int, int]:
         """The values of some moves; as soon as one wins, the table that says so is kept.
 
         Without some cells the rest can be solved, which tells the value of all moves that take these cells, one
@@ -112,7 +109,7 @@ class LineTakingMaster(Agent):
         values: dict[int, int] = {}
         actions = {action: cells_of(action) for action in legal(game, state)}
         while 1 not in values.values():
-            most = self._most(end - time.perf_counter())
+            most = self._most(budget.seconds_left)
             unknown = [cells for action, cells in actions.items() if action not in values]
             gain = {
                 cells: sum(cells <= other for other in unknown) * 2 ** len(cells)
@@ -126,7 +123,7 @@ class LineTakingMaster(Agent):
             for cell in without:
                 rest.free[cell] = 0
             rest.left -= len(without)
-            table = self._solved(game, rest, end, stop)
+            table = self._solved(game, rest, budget)
             if table is None:
                 break
             for action, cells in actions.items():
@@ -157,25 +154,24 @@ class LineTakingMaster(Agent):
             cells += 1
         return cells
 
-    def _solved(self, game: Any, state: Any, end: float, stop: Callable[[], bool] | None) -> LineTable | None:
+    def _solved(self, game: Any, state: Any, budget: Budget) -> LineTable | None:
         """The table of all that follows the state, if it can be filled in time."""
-        begun = time.perf_counter()
-        if state.left > self._most(end - begun):
+        if state.left > self._most(budget.seconds_left):
             return None
         try:
             table = LineTable(game, state, state.left)
         except MemoryError:
             return None
-        begun = time.perf_counter()
-        end -= min(RESERVE, (end - begun) / 2)
+        left = budget.seconds_left
+        filling = budget.within(left - min(RESERVE, left / 2))
 
         def hopeless() -> bool:
-            passed, left = time.perf_counter() - begun, end - time.perf_counter()
+            passed, left = filling.passed, filling.seconds_left
             late = passed > 0.1 * (passed + left) and passed * (1 - table.share) > table.share * left
-            return late or bool(stop and stop())
+            return late or budget.over()
 
-        full = table.fill(end - begun, hopeless, threads=self.threads)
-        passed = time.perf_counter() - begun
+        full = table.fill(replace(filling, stop=hopeless), self.threads)
+        passed = filling.passed
         positions = table.share * 2.0 ** len(table.cells)
         if positions >= TELLING or (positions and passed > 1):
             self._speed = positions / passed

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...exact.solve import Answer, Solver
-from .table import MOST, LineTable
+from ...search.budget import Budget
+from .table import MOST, LineTable, prepare
 
 
 class LineSolver(Solver):
@@ -14,21 +14,24 @@ class LineSolver(Solver):
 
     table: LineTable | None = None
 
-    def _work(
-        self,
-        seconds: float | None,
-        stop: Callable[[], bool] | None,
-        look: Callable[[int], None],
-        distances: bool,
-    ) -> int:
+    def prepare(self) -> None:
+        prepare()
+
+    def _work(self, budget: Budget, distances: bool) -> None:
         if self.table is None or not self.table.covers(self.state):
             self.table = LineTable(self.game, self.state)
         table, positions = self.table, 2 ** int(self.state.left)
-        if table.share < 1 and not table.fill(seconds, stop, lambda share: look(int(share * positions))):
-            return int(table.share * positions)
-        values = table.values(self.state)
-        self.solution.answers = [Answer(action, value, value) for action, value in values.items()]
-        return positions
+
+        def note() -> None:
+            self.solution.nodes = int(table.share * positions)
+
+        try:
+            full = table.fill(budget.noting(note))
+        finally:
+            note()
+        if full:
+            values = table.values(self.state)
+            self.solution.answers = [Answer(action, value, value) for action, value in values.items()]
 
 
 def solver(game: Any, state: Any) -> LineSolver | None:

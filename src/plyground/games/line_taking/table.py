@@ -14,9 +14,8 @@ words.  Then 64 sets learn at once which of them it wins:
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ import numpy as np
 from ...jit.first_use import compiling
 from ...machine import cores
 from ...rules import kernel, legal, record
+from ...search.budget import Budget
 from ...spec import InputError
 from .rules import taken
 
@@ -102,23 +102,18 @@ class LineTable:
     def megabytes(self) -> float:
         return self._lost.nbytes / 2**20
 
-    def fill(
-        self,
-        seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        watch: Callable[[float], None] | None = None,
-        threads: int = THREADS,
-    ) -> bool:
+    def fill(self, budget: Budget | None = None, threads: int = THREADS) -> bool:
         """Decide what is not yet decided; is it complete?  A later call goes on where one was stopped.
 
-        `stop` is asked and `watch` is told the share before and after every part, some 20 ms of work.
+        There is a look at the clock before every part, some 20 ms of work; this thread tells the watcher.
         """
         prepare()
-        end = None if seconds is None else time.perf_counter() + seconds
+        budget = budget or Budget()
+        silent = replace(budget, watch=None)
 
         def run(part: int) -> bool:
             if not self._done[part]:
-                if (end is not None and time.perf_counter() >= end) or (stop and stop()):
+                if silent.over():
                     return False
                 first = np.uint64(part * self._part)
                 fill_blocks(first, first + np.uint64(self._part), self._lost, zeros(WORDS), *self._steps)
@@ -130,8 +125,7 @@ class LineTable:
                 complete = True
                 for ran in pool.map(run, [part for part in range(self._done.size) if part.bit_count() == count]):
                     complete &= ran
-                    if watch:
-                        watch(self.share)
+                    budget.over()
                 if not complete:
                     return False
         return True

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +10,10 @@ import numpy as np
 
 from ...jit.first_use import first_use
 from ...rules import CHANCE, after, gives, legal, must_be_for_two, new
+from ..budget import ENDLESS, Budget
 from ..scoring import Nothing
 from . import alphabeta, hashing, minimax, table
 from .stack import DEEPEST, PROVEN, Context, distance, workspace_type
-
-SLICE = 0.02  # seconds between two looks at the clock
 
 
 @dataclass
@@ -93,30 +90,26 @@ class Deepening:
         self,
         state: Any,
         depth: int = DEEPEST,
+        budget: Budget | None = None,
         *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
         every: bool = False,
         window: float = np.inf,
-        watch: Callable[[Found], None] | None = None,
     ) -> Found:
-        """Search deeper and deeper, until a limit is reached, `stop` says so, or the value is exact.
+        """Search deeper and deeper, until the budget, whose steps are nodes, is spent, or the value is exact.
 
         `every` gives each action its own value, not only a bound if it is worse than the best.  `window` is
         how far a value is expected to move from one depth to the next (aspiration).
-        The kernel runs beside this thread, which watches the clock; what is known is always in `found`.
+        What is known is always in `found`, for a watcher and after an interruption, too.
         """
-        self.start(state, nodes)
-        self.run(lambda: self._deepen(depth, every, window), seconds, stop, watch and (lambda: watch(self.found)))
+        self.start(state)
+        self.run(lambda: self._deepen(depth, every, window), budget or Budget())
         return self.found
 
-    def start(self, state: Any, nodes: int | None = None) -> None:
+    def start(self, state: Any) -> None:
         """Make this state the root and forget what was found at another; what the table holds is kept."""
         if self.game.over(state) or self.game.player(state) == CHANCE:
             raise ValueError("no player is to move in this state")
         self._set_root(state)
-        self.workspace.limit = 2**62 if nodes is None else nodes
         self.found = Found([Root(action) for action in legal(self.game, state)])
 
     def forget(self) -> None:
@@ -124,34 +117,20 @@ class Deepening:
         if self.context.table is not None:
             self.context.table[:] = 0
 
-    def run(
-        self,
-        job: Callable[[], Any],
-        seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        watch: Callable[[], None] | None = None,
-    ) -> None:
-        """Do a job that calls kernels in a second thread; end it when the time is up or `stop` says so."""
-        begun = time.perf_counter()
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(job)
-            try:
-                left = SLICE
-                while not wait([future], timeout=max(0.001, min(SLICE, left))).done:
-                    self.found.nodes = int(self.workspace.nodes)
-                    self.found.seconds = time.perf_counter() - begun
-                    if watch:
-                        watch()
-                    if seconds is not None:
-                        left = seconds - self.found.seconds
-                    if left <= 0 or (stop and stop()):
-                        self.workspace.stop = True
-            finally:  # an interruption, too, ends the job
-                self.workspace.stop = True
-                wait([future])
-                self.found.nodes = int(self.workspace.nodes)
-                self.found.seconds = time.perf_counter() - begun
-            future.result()
+    def run(self, work: Callable[[], Any], budget: Budget) -> None:
+        """Let `work`, which calls kernels, run beside this thread until it is ready or the budget is spent."""
+        self.workspace.limit = ENDLESS if budget.steps is None else budget.steps
+
+        def note() -> None:
+            self.found.nodes, self.found.seconds = int(self.workspace.nodes), budget.passed
+
+        def halt() -> None:
+            self.workspace.stop = True
+
+        try:
+            budget.noting(note).run(work, halt)
+        finally:
+            note()
 
     def line(self, state: Any, action: int, depth: int, effort: int = 20_000) -> list[int]:
         """How play would go on after an action, as far as few nodes find it (the table knows most of it)."""
@@ -169,7 +148,7 @@ class Deepening:
         return actions
 
     def _set_root(self, state: Any) -> None:
-        self.workspace.nodes, self.workspace.stop, self.workspace.limit = 0, False, 2**62
+        self.workspace.nodes, self.workspace.stop, self.workspace.limit = 0, False, ENDLESS
         self.workspace.history[:] = 0
         self.workspace.stack["killers"] = -1
         self.workspace.stack[0].position.state = state
