@@ -118,6 +118,7 @@ def test_parts_of_a_budget(clock) -> None:
     assert [part.steps for part in whole.split(3)] == [3, 3, 4]
     assert [part.watch for part in whole.split(3)] == [print, None, None]
     clock[0] += 5
+    assert whole.until(0.75).seconds == 1 and whole.until(0.5).seconds == 0 and Budget().until(0.5).seconds_left > 1e9
     assert whole.within(2).seconds == 2 and whole.within(4).seconds == 3 and whole.within(2).steps is None
     clock[0] += 5
     assert whole.within(2).seconds == 0, "no time is left"

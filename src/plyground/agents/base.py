@@ -82,16 +82,6 @@ class Thought:
         return {m.action: m.visits / total for m in self.moves} if total else {self.action: 1.0}
 
 
-def paced(watch: Callable[[Thought], None] | None, thought: Callable[[], Thought]) -> Callable[[], None]:
-    """A function to call as often as you like: now and then it makes a thought and tells it to the watcher."""
-    budget = Limit(watch=watch).budget(thought=thought)
-
-    def look() -> None:
-        budget.over()
-
-    return look
-
-
 class Forfeit(Exception):
     """The agent gives the game up, or has to: the message is one line that says why.  The game counts as its loss."""
 

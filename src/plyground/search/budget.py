@@ -108,6 +108,10 @@ class Budget:
         """A budget for a part of the search: so many seconds from now on, if as many are left.  It is silent."""
         return Budget(None, max(0.0, min(seconds, self.seconds_left)), self.stop)
 
+    def until(self, share: float) -> Budget:
+        """A budget for a part of the search: until this share of the whole time has passed.  It is silent."""
+        return self.within(math.inf if self.seconds is None else share * self.seconds - self.passed)
+
     def after(self, done: int) -> Budget:
         """What is left for a second search, after so many steps of a first; at least one.  It is silent."""
         return replace(self, steps=None if self.steps is None else max(1, self.steps - done), watch=None)

@@ -13,10 +13,10 @@ import pytest
 import commands
 from commands import answer, refusal, run
 from plyground import agents, games, position, rules
-from plyground.agents.base import Limit
+from plyground.agents.base import Limit, Thought
 from plyground.exact.solve import solver
-from plyground.games.k_in_row import agents as row_agents
 from plyground.games.k_in_row.tactics.prover import usual_threes
+from plyground.search.budget import Budget
 
 SMALL, LARGE = games.make("mnk(5,5,4)"), games.make("gomoku(15)")
 FOURS = games.make("mnk(9,9,4)")  # its kernels are those of gomoku(9)
@@ -164,17 +164,33 @@ def test_a_new_game_knows_nothing_of_those_before(spec: str, moves: str) -> None
 def test_threats_keeps_to_time_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[float] = []
 
-    def until(work: Any, end: float, halt: Any, look: Any) -> Any:
-        ends.append(end)
-        return None if look() else work()
+    def work_until(budget: Budget, work: Any, halt: Any) -> Any:
+        ends.append(budget.begun + (budget.seconds or 0))
+        return None if budget.over() else work()
 
-    monkeypatch.setattr(row_agents, "until", until)
+    monkeypatch.setattr(Budget, "run", work_until)
     agent, state = agents.make(THREATS, 1), position.read(LARGE, WANTED["two threes"][0])
     begun = time.perf_counter()
     assert agent.think(LARGE, state, Limit(seconds=60)).value == 1
     assert ends and begun + 60 < max(ends) < time.perf_counter() + 60
     stopped = agent.think(LARGE, state, Limit(stop=lambda: True))
     assert stopped.value is None and stopped.action in rules.legal(LARGE, state)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_classic_tells_what_it_thinks_until_it_is_stopped_or_interrupted(threads: int) -> None:
+    spec = f"gomoku-classic(seconds=600, threads={threads}, memory=1)"
+    agent, state = agents.make(spec), position.read(LARGE, "h8 a1")
+    heard: list[Thought] = []
+    agent.think(LARGE, state, Limit(watch=heard.append, stop=lambda: len(heard) == 3))
+    counts = [thought.simulations for thought in heard]
+    assert len(heard) == 3 and counts == sorted(counts) and 0 < heard[0].seconds < heard[-1].seconds < 300
+
+    def interrupt(_: Thought) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        agent.think(LARGE, state, Limit(watch=interrupt))
 
 
 @pytest.mark.parametrize("spec", ["threats", "gomoku-classic"])

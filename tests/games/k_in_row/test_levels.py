@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from plyground.games.k_in_row import master
 from plyground.games.k_in_row.levels import FULL, LEVELS, NAMES
 from plyground.games.k_in_row.master import GomokuMaster
 from plyground.games.k_in_row.tactics.tactician import Win
+from plyground.search.budget import Budget
 from plyground.spec import InputError, parameters
 
 pytest.importorskip("onnxruntime")
@@ -106,33 +108,39 @@ def test_a_new_game_knows_nothing_of_those_before() -> None:
 # --- full strength ------------------------------------------------------------------------------------
 
 
-def refuting(monkeypatch: pytest.MonkeyPatch, found: list[bool]) -> None:
+def refuting(monkeypatch: pytest.MonkeyPatch, found: list[bool], look: Callable[[], Any] = lambda: None) -> None:
     """Let looks for a win by threats find one or none, in this order."""
     told = iter(found)
-    monkeypatch.setattr(master, "win_until", lambda *given: Win(0, 0, [0]) if next(told) else None)
+
+    def find_win(*given: Any) -> Win | None:
+        look()
+        return Win(0, 0, [0]) if next(told) else None
+
+    monkeypatch.setattr(master, "find_win", find_win)
 
 
 @pytest.mark.parametrize(
     ("clock", "found", "wanted"),
-    [([0, 9], [True], 11), ([0, 0, 0], [True, True, True], 10), ([0, 0], [True, False], 11), ([9], [], 10)],
+    [([0, 9], [True], 11), ([0, 0, 0, 0], [True, True, True], 10), ([0, 0, 0], [True, False], 11), ([9], [], 10)],
     ids=["the time is over", "all are refuted", "one is not", "no time at all"],
 )
 def test_the_guard_plays_what_it_has_not_refuted(
     monkeypatch: pytest.MonkeyPatch, clock: list[float], found: list[bool], wanted: int
 ) -> None:
-    agent, state, times = agents.make("gomoku-master(1)"), position.read(GAME, QUIET), iter(clock)
+    agent, state = agents.make("gomoku-master(1)"), position.read(GAME, QUIET)
     tactician = agent.tactician(GAME, state)
-    refuting(monkeypatch, found)
-    monkeypatch.setattr(master, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    refuting(monkeypatch, found, lambda: clock.pop(0))
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     thought = Thought(10, moves=[Move(10, 5, 0.0), Move(11, 4, 0.0), Move(12, 3, 0.0), Move(13, 0, 0.0)])
-    assert agent._safe(GAME, state, thought, tactician, 1.0, lambda: False) == wanted
+    assert agent._safe(GAME, state, thought, tactician, Budget(seconds=1.0, begun=0.0)) == wanted
+    assert len(clock) == 1
 
 
 def test_the_guard_prefers_what_was_not_tried_to_what_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     agent, state = agents.make("gomoku-master(1)"), position.read(GAME, QUIET)
     refuting(monkeypatch, [False])
     thought = Thought(13, moves=[Move(13, 0, 0.0), Move(10, 5, -1.0, True)])
-    assert agent._safe(GAME, state, thought, agent.tactician(GAME, state), math.inf, lambda: False) == 13
+    assert agent._safe(GAME, state, thought, agent.tactician(GAME, state), Budget()) == 13
 
 
 def test_the_tree_is_kept_after_the_move_that_the_guard_has_taken(monkeypatch: pytest.MonkeyPatch) -> None:

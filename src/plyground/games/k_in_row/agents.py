@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Annotated, Any
 
 import numpy as np
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought, paced
+from ...agents.base import Agent, Limit, Move, Seed, Thought
 from ...agents.tree_search import same
 from ...jit.first_use import first_use
 from ...nets.trained import made_for
 from ...rules import after
-from ...search.budget import least
+from ...search.budget import Budget
 from ...spec import About, InputError
 from .tactics import board, classic
 from .tactics.board import inside, outside
@@ -25,25 +22,12 @@ from .tactics.prover import LONGEST, SHORTEST, in_rows
 from .tactics.tactician import Tactician, Win
 
 Seconds = Annotated[float | None, About("seconds a move; None: 1, or as many as a clock gives", low=0, high=86400)]
-SLICE = 0.01  # seconds between two looks at the clock
+SECONDS = 1.0  # a move, if nobody says how many
+LEAST = 0.01  # seconds: with no more left, no search is begun
 DEEPEST = 12  # stones of the attacker, in a win by threats
 ATTACK, GUARD = 0.15, 0.15  # shares of the time for looking for a win, and for one that a move would allow
 ENDLESS = 2**60
 ENTRY = 16  # bytes of a position in the table
-
-
-def until(work: Callable[[], Any], end: float, halt: Callable[[], None], look: Callable[[], bool]) -> Any:
-    """Let a kernel work beside this thread until it is ready, the clock says `end` or `look` says so; then halt it."""
-    with ThreadPoolExecutor(1) as pool:
-        run = pool.submit(work)
-        try:
-            while not run.done():
-                wait([run], max(0.0, min(SLICE, end - time.perf_counter())))
-                if time.perf_counter() >= end or look():
-                    break
-        finally:
-            halt()
-        return run.result()
 
 
 class RowAgent(Agent):
@@ -70,31 +54,29 @@ class RowAgent(Agent):
         self._tactician.set(state)
         return self._tactician
 
+    def timed(self, limit: Limit) -> Budget:
+        """What a move of an agent that always has a time limit may take, from now on: compiling is not thinking."""
+        budget = limit.budget(None, self.seconds)
+        if budget.seconds is None:
+            budget.seconds = SECONDS
+        return budget
 
-def win_until(
-    tactician: Tactician, player: int, deepest: int, end: float, look: Callable[[], bool], most: int = ENDLESS
-) -> Win | None:
+
+def find_win(tactician: Tactician, player: int, deepest: int, budget: Budget, most: int = ENDLESS) -> Win | None:
     """A win of this player by threats, if one is found in time and with at most so many stones."""
     tactician.allow(most)
-    return until(lambda: tactician.win(player, deepest, None), end, lambda: tactician.allow(0), look)
+    return budget.run(lambda: tactician.win(player, deepest, None), lambda: tactician.allow(0))
 
 
-def line_until(
-    tactician: Tactician, state: Any, win: Win, end: float, look: Callable[[], bool], most: int = ENDLESS
-) -> list[int]:
+def find_line(tactician: Tactician, state: Any, win: Win, budget: Budget, most: int = ENDLESS) -> list[int]:
     """How a win goes on, as far as that is found in time and with at most so many stones for a move."""
     tactician.allow(most)
-    return until(lambda: tactician.line(state, win), end, lambda: tactician.allow(0), look)
+    return budget.run(lambda: tactician.line(state, win), lambda: tactician.allow(0))
 
 
-def stops(limit: Limit) -> Callable[[], bool]:
-    """Shall the search end here?"""
-    return lambda: bool(limit.stop and limit.stop())
-
-
-def won_thought(win: Win, line: list[int], begun: float) -> Thought:
-    """A win that is certain."""
-    return Thought(win.action, 1.0, 1, time.perf_counter() - begun, [Move(win.action, 1, 1.0, True)], line)
+def won_thought(win: Win, line: list[int], seconds: float) -> Thought:
+    """A win that is certain, and was found in so many seconds."""
+    return Thought(win.action, 1.0, 1, seconds, [Move(win.action, 1, 1.0, True)], line)
 
 
 @dataclass
@@ -109,20 +91,20 @@ class Threats(RowAgent):
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         tactician = self.tactician(game, state)
-        begun = time.perf_counter()
-        end, stop = begun + least(limit.seconds, math.inf), stops(limit)
+        budget = limit.budget()
         me = int(game.player(state))
-        won = win_until(tactician, me, self.depth, end, stop, self.limit)
+        won = find_win(tactician, me, self.depth, budget, self.limit)
         if won:
-            return won_thought(won, line_until(tactician, state, won, end, stop, self.limit), begun)
+            line = find_line(tactician, state, won, budget, self.limit)
+            return won_thought(won, line, budget.passed)
         order = tactician.best_first(me, self.rng) if state.stones else game.middle()
         action = order[0]
         for tried in order[: self.looked]:
             tactician.set(after(game, state, tried))
-            if not win_until(tactician, 1 - me, self.depth, end, stop, self.limit // self.looked):
+            if not find_win(tactician, 1 - me, self.depth, budget, self.limit // self.looked):
                 action = tried
                 break
-        return Thought(action, None, 1, time.perf_counter() - begun, [Move(action, 1, 0.0)], [action])
+        return Thought(action, None, 1, budget.passed, [Move(action, 1, 0.0)], [action])
 
 
 @dataclass
@@ -164,43 +146,36 @@ class GomokuClassic(RowAgent):
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         tactician = self._prepare(game, state)
-        begun = time.perf_counter()  # compiling is not thinking
-        seconds = least(self.seconds, limit.seconds)
-        seconds = 1.0 if seconds is None else seconds
+        budget = self.timed(limit)
+        watch = limit.budget(thought=lambda: self._thought(tactician, state, budget.passed)).watch
         me = int(game.player(state))
         if not state.stones:
             action = game.middle()[0]
-            return Thought(action, 0.0, 1, time.perf_counter() - begun, [Move(action, 1, 0.0)], [action])
-        deepest, stop = DEEPEST if self.threats else 0, stops(limit)
-        won = win_until(tactician, me, deepest, begun + ATTACK * seconds, stop)
+            return Thought(action, 0.0, 1, budget.passed, [Move(action, 1, 0.0)], [action])
+        deepest = DEEPEST if self.threats else 0
+        won = find_win(tactician, me, deepest, budget.until(ATTACK))
         if won:
-            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
-        tell = paced(limit.watch, lambda: self._thought(tactician, state, begun))
-
-        def look() -> bool:
-            tell()
-            return stop()
-
+            line = find_line(tactician, state, won, budget.until(2 * ATTACK))
+            return won_thought(won, line, budget.passed)
         self._rooms["banned"] = 0
-        end = begun + seconds * (1 - GUARD * self.threats)
+        searching = budget.until(1 - GUARD * self.threats)
         while True:
-            self._search(tactician, state, me, end, look)
+            self._search(tactician, state, me, replace(searching, watch=watch))
             room: Any = self._rooms[0]
             if room.banned[int(room.best)]:  # whatever it plays loses
                 break
-            now, last = time.perf_counter(), begun + seconds
-            if not self.threats or abs(room.value) > classic.SURE or now + SLICE >= last or stop():
+            if not self.threats or abs(room.value) > classic.SURE or budget.seconds_left <= LEAST or budget.over():
                 break
             tactician.set(after(game, state, int(outside(tactician.board, int(room.best)))))
-            refuted = win_until(tactician, 1 - me, deepest, now + (last - now) / 2, stop)
+            refuted = find_win(tactician, 1 - me, deepest, budget.within(budget.seconds_left / 2))
             tactician.set(state)
             if not refuted:
                 break
             self._rooms["banned"][:, int(room.best)] = 1
-            end = time.perf_counter() + (last - time.perf_counter()) / 2
-        return self._thought(tactician, state, begun)
+            searching = budget.within(budget.seconds_left / 2)
+        return self._thought(tactician, state, budget.passed)
 
-    def _search(self, tactician: Tactician, state: Any, me: int, end: float, look: Callable[[], bool]) -> None:
+    def _search(self, tactician: Tactician, state: Any, me: int, budget: Budget) -> None:
         """Alpha-beta, deeper and deeper, until the time is over."""
         for number in range(self.threads):
             board.set_up(self._rooms[number : number + 1], tactician.tables, state.cells)
@@ -216,10 +191,10 @@ class GomokuClassic(RowAgent):
                 self._deepen(0, me, self.depth)
                 halt()
 
-        until(helped, end, halt, look)
+        budget.run(helped, halt)
 
-    def _thought(self, tactician: Tactician, state: Any, begun: float) -> Thought:
-        """What the search knows.  It leaves moves out, so that a win or a loss that it sees is not proven."""
+    def _thought(self, tactician: Tactician, state: Any, seconds: float) -> Thought:
+        """What the search knows by now.  It leaves moves out, so that a win or a loss that it sees is not proven."""
         room: Any = self._rooms[0]
         here = tactician.board
         best = int(outside(here, int(room.best)))
@@ -227,7 +202,7 @@ class GomokuClassic(RowAgent):
         known = sorted((a for a in values if values[a] > -classic.MATE and a != best), key=lambda a: -values[a])
         moves = [Move(best, int(room.nodes), judged(int(room.value))), *(Move(a, 0, judged(values[a])) for a in known)]
         nodes = int(self._rooms["nodes"].sum())
-        return Thought(best, moves[0].value, nodes, time.perf_counter() - begun, moves, [best])
+        return Thought(best, moves[0].value, nodes, seconds, moves, [best])
 
 
 def judged(points: int) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -13,9 +11,9 @@ from ...agents.alphazero import AUTO, AlphaZero
 from ...agents.base import Limit, Move, Seed, Thought
 from ...agents.tree_search import Memory
 from ...rules import after
-from ...search.budget import least
+from ...search.budget import Budget
 from ...spec import About
-from .agents import ATTACK, DEEPEST, GUARD, SLICE, RowAgent, Seconds, line_until, stops, win_until, won_thought
+from .agents import ATTACK, DEEPEST, GUARD, LEAST, RowAgent, Seconds, find_line, find_win, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
 from .tactics.tactician import Tactician
 
@@ -80,39 +78,32 @@ class GomokuMaster(RowAgent):
 
     def _think_fully(self, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
         self._search.make_searches(game)
-        begun = time.perf_counter()  # compiling is not thinking
-        seconds = least(self.seconds, limit.seconds)
-        seconds = 1.0 if seconds is None else seconds
+        budget = self.timed(limit)
         me = int(game.player(state))
-
-        stop = stops(limit)
-        won = win_until(tactician, me, DEEPEST, begun + ATTACK * seconds, stop)
+        won = find_win(tactician, me, DEEPEST, budget.until(ATTACK))
         if won:
-            return won_thought(won, line_until(tactician, state, won, begun + 2 * ATTACK * seconds, stop), begun)
-        self._search.seconds = max(0.0, begun + (1 - GUARD) * seconds - time.perf_counter())
+            line = find_line(tactician, state, won, budget.until(2 * ATTACK))
+            return won_thought(won, line, budget.passed)
+        self._search.seconds = budget.until(1 - GUARD).seconds
         self._searched = True
         thought = self._search.think(game, state, Limit(limit.simulations, None, limit.stop, limit.watch))
-        end = begun + seconds
         best = thought.action
         if not (thought.moves and thought.moves[0].proven):
-            best = self._search.chosen = self._safe(game, state, thought, tactician, end, stop)
+            best = self._search.chosen = self._safe(game, state, thought, tactician, budget)
         moves = sorted(thought.moves, key=lambda move: move.action != best)
         line = thought.line if best == thought.action else [best]
-        return Thought(best, thought.value, thought.simulations, time.perf_counter() - begun, moves, line)
+        return Thought(best, thought.value, thought.simulations, budget.passed, moves, line)
 
-    def _safe(
-        self, game: Any, state: Any, thought: Thought, tactician: Tactician, end: float, stop: Callable[[], bool]
-    ) -> int:
+    def _safe(self, game: Any, state: Any, thought: Thought, tactician: Tactician, budget: Budget) -> int:
         """The first of the moves after which the other is not seen, in time, to win by threats."""
         other = 1 - int(game.player(state))
         tried = [move.action for move in thought.moves if move.visits and not move.proven][:LOOKED]
         for action in tried:
-            now = time.perf_counter()
             then = after(game, state, action)
-            if game.over(then) or now + SLICE >= end:
+            if game.over(then) or budget.seconds_left <= LEAST:
                 return action
             tactician.set(then)
-            if not win_until(tactician, other, DEEPEST, now + (end - now) / 2, stop):
+            if not find_win(tactician, other, DEEPEST, budget.within(budget.seconds_left / 2)):
                 return action
         return thought.action
 
@@ -121,11 +112,11 @@ class GomokuMaster(RowAgent):
         me = int(game.player(state))
         if level.simulations:
             self._search.make_searches(game)
-        begun = time.perf_counter()
+        budget = Budget()
         allowed, overlooked = noticed(level, tactician.ranks(me), tactician.ranks(1 - me), self.rng)
         won = None if overlooked else tactician.win(me, level.threes, level.stones)
         if won and allowed[won.action]:
-            return won_thought(won, tactician.line(state, won), begun)
+            return won_thought(won, tactician.line(state, won), budget.passed)
         if level.simulations and not overlooked:
             self._search.seconds = self.seconds
             self._searched = True
@@ -139,4 +130,4 @@ class GomokuMaster(RowAgent):
         chosen = next((move for move in thought.moves if move.action == action), Move(action, 0, 0.0))
         moves = [chosen, *(move for move in thought.moves if move.action != action)]
         line = thought.line if action == thought.action else [action]
-        return replace(thought, action=action, moves=moves, line=line, seconds=time.perf_counter() - begun)
+        return replace(thought, action=action, moves=moves, line=line, seconds=budget.passed)
