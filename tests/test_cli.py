@@ -115,7 +115,7 @@ def test_a_match_that_is_all_won_has_no_finite_elo() -> None:
 
 def test_solve_tells_the_value_of_every_move() -> None:
     found = answer("solve", "mnk(4,3,3)")
-    assert (found["value"], found["complete"], found["moves"][0]["plies"]) == (1, True, 7)
+    assert (found["value"], found["complete"], found["moves"][0]["plies"]) == (1, True, 7) and not found["why_unknown"]
     assert len(found["moves"]) == 12 and len(found["line"]) == 7 and found["nodes"] > 0
     text = run("solve", "tictactoe", "--position", "a1 b2").stdout
     assert "drawn for the first player" in text and "line:" in text
@@ -124,7 +124,9 @@ def test_solve_tells_the_value_of_every_move() -> None:
 def test_solve_stops_in_time_and_tells_what_is_known() -> None:
     found = answer("solve", "connect-four", "--seconds", "0.3")
     assert found["value"] is None and not found["complete"] and found["at_least"] == -1
-    assert "unknown for the first player" in run("solve", "connect-four", "--seconds", "0.3").stdout
+    assert found["why_unknown"] == "the time is up"
+    text = run("solve", "connect-four", "--seconds", "0.3").stdout
+    assert "unknown for the first player" in text and "not all values are known: the time is up" in text
 
 
 def test_solve_tells_exact_odds() -> None:

@@ -7,9 +7,11 @@ import pytest
 
 import toys
 from plyground import games, position, rules
-from plyground.exact.solve import SearchSolver, megabytes, solver
+from plyground.exact.solve import STOPPED, TIME_UP, TOO_LONG, SearchSolver, megabytes, solver
+from plyground.games.line_taking import solver as line_solver
 from plyground.games.line_taking.solver import LineSolver
 from plyground.search.budget import Budget
+from plyground.spec import InputError
 
 
 def minimax(game, state, memo):
@@ -111,7 +113,7 @@ def test_the_line_keeps_the_value_to_the_end(spec):
 def test_stopped_at_once_it_knows_only_bounds():
     game = games.make("connect-four")
     found = solver(game, rules.new(game)).solve(rules.new(game), Budget(seconds=0.2))
-    assert found.value is None and not found.complete
+    assert found.value is None and not found.complete and found.why == TIME_UP
     assert all(-1 <= a.low <= a.high <= 1 for a in found.answers) and found.seconds < 5
 
 
@@ -125,7 +127,30 @@ def test_an_interruption_leaves_what_is_known():
 
     with pytest.raises(KeyboardInterrupt):
         work.solve(rules.new(game), Budget(watch=interrupt))
-    assert work.solution.nodes > 10_000 and work.solution.value is None
+    assert work.solution.nodes > 10_000 and work.solution.value is None and work.solution.why == STOPPED
+
+
+def test_a_game_too_long_to_be_looked_through_says_so():
+    game = toys.load("Corridor")(5000)
+    found = SearchSolver(game, memory=1).solve(rules.new(game), Budget(seconds=60))
+    assert found.value is None and found.why == TOO_LONG
+    state = rules.new(game)
+    state.steps = 4990
+    found = SearchSolver(game, memory=1).solve(state)
+    assert found.value == -1 and found.why == ""
+
+
+def test_memory_that_cannot_be_had_is_told_in_one_line(monkeypatch):
+    with pytest.raises(InputError, match="give less memory"):
+        SearchSolver(games.make("tictactoe"), memory=10**9)
+
+    def refuse(game, state):
+        raise MemoryError
+
+    monkeypatch.setattr(line_solver, "LineTable", refuse)
+    game = games.make("line-taking(cells=33, seed=4)")
+    with pytest.raises(InputError, match="takes 1,024 megabytes"):
+        solver(game, rules.new(game)).solve(rules.new(game))
 
 
 def test_one_legal_move_and_a_full_board_to_come():
@@ -161,7 +186,7 @@ def test_a_table_that_is_stopped_tells_how_far_it_is_and_goes_on():
     state = rules.new(game)
     work = solver(game, state)
     found = work.solve(state, Budget(stop=lambda: work.table.share > 0.3))
-    assert found.value is None and 0.3 * 2**27 < found.nodes < 2**27
+    assert found.value is None and found.why == STOPPED and 0.3 * 2**27 < found.nodes < 2**27
     assert work.solve(state).complete and work.solution.nodes == 2**27
 
 

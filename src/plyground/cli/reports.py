@@ -83,6 +83,7 @@ def solution_report(game: Any, state: Any, solution: Solution, json: bool) -> No
                 "at_least": solution.low,
                 "at_most": solution.high,
                 "complete": solution.complete,
+                "why_unknown": solution.why,
                 "moves": moves,
                 "line": [game.name(action) for action in solution.line],
                 "nodes": solution.nodes,
@@ -95,6 +96,8 @@ def solution_report(game: Any, state: Any, solution: Solution, json: bool) -> No
     print(
         f"\n{told(solution, solution.answers[0].plies, solution.answers[0].shortest)} for the {player} player, to move"
     )
+    if solution.why:
+        print(f"not all values are known: {solution.why}")
     rate = f", {solution.nodes / solution.seconds:,.0f}/s" if solution.seconds else ""
     print(f"{solution.nodes:,} positions in {solution.seconds:.3f} s{rate}")
     if solution.line:

@@ -17,9 +17,15 @@ from ..rules import CHANCE, after, legal
 from ..search.budget import Budget
 from ..search.depth_first.iterative_deepening import Deepening
 from ..search.depth_first.stack import DEEPEST, PROVEN, WIN, distance
+from ..spec import InputError
 
 DEPTHS = (2, 4, 6, 8, DEEPEST)  # at which the questions are asked
 LINE_SECONDS = 2.0  # to find how best play goes on
+
+# why a value is unknown
+STOPPED = "the search was stopped"
+TIME_UP = "the time is up"
+TOO_LONG = f"games go on for more than {DEEPEST:,} moves, or positions come again"
 
 
 @dataclass
@@ -45,6 +51,7 @@ class Solution:
     line: list[int] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
+    why: str = ""  # a value is unknown, if one is
 
     @property
     def low(self) -> float:
@@ -80,15 +87,23 @@ class Solver:
         budget = budget or Budget()
         self.state = state
         self.solution = solution = Solution([Answer(action) for action in legal(self.game, state)])
+        why = STOPPED
         try:
-            self._work(budget, distances)
+            if self._work(budget, distances):
+                why = TOO_LONG
+            elif budget.seconds_left <= 0:
+                why = TIME_UP
         finally:
             solution.seconds = budget.passed
+            solution.why = "" if solution.complete else why
             solution.answers.sort(key=rank, reverse=True)
         return solution
 
-    def _work(self, budget: Budget, distances: bool) -> None:
-        """Fill in the answers of `solution` for `state`, and the nodes: those so far before a watcher is told."""
+    def _work(self, budget: Budget, distances: bool) -> bool:
+        """Fill in the answers of `solution` for `state`, and the nodes: those so far before a watcher is told.
+
+        Has everything been looked at that can be?
+        """
         raise TypeError(f"{type(self).__name__} does not solve")
 
     def find_line(self, budget: Budget | None = None) -> list[int]:
@@ -111,19 +126,23 @@ class SearchSolver(Solver):
 
     def __init__(self, game: Any, memory: float = 256) -> None:
         super().__init__(game)
-        self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
+        try:
+            self.search = Deepening(game, scorings.for_order(game), memory=memory, hopes=True)
+        except MemoryError:
+            raise InputError(f"{memory:g} megabytes for the table cannot be had here; give less memory") from None
 
-    def _work(self, budget: Budget, distances: bool) -> None:
+    def _work(self, budget: Budget, distances: bool) -> bool:
         def note() -> None:
             self.solution.nodes = self.search.found.nodes
 
         self.search.start(self.state)
         try:
-            self.search.run(lambda: self._answer(distances), budget.noting(note))
+            return self.search.run(lambda: self._answer(distances), budget.noting(note))
         finally:
             note()
 
-    def _answer(self, distances: bool) -> None:
+    def _answer(self, distances: bool) -> bool:
+        """Ask all questions; were all of them answered, as well as they can be?"""
         for depth in DEPTHS:
             for answer in self.solution.answers:
                 if answer.high > 0 and self.solution.low < 1:
@@ -140,8 +159,11 @@ class SearchSolver(Solver):
                     self._ask(answer, depth, 0)
                 if answer.low < 0:
                     self._ask(answer, depth, -1)
-        if distances and not self.search.workspace.stop:
+        if self.search.workspace.stop:
+            return False
+        if distances:
             self._find_distances()
+        return True
 
     def _ask(self, answer: Answer, depth: int, low: int) -> None:
         """Is a move worth more than `low`?  Looks at most `depth` plies ahead."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...exact.solve import Answer, Solver
 from ...search.budget import Budget
+from ...spec import InputError
 from .table import MOST, LineTable, prepare
 
 
@@ -17,9 +18,13 @@ class LineSolver(Solver):
     def prepare(self) -> None:
         prepare()
 
-    def _work(self, budget: Budget, distances: bool) -> None:
+    def _work(self, budget: Budget, distances: bool) -> bool:
         if self.table is None or not self.table.covers(self.state):
-            self.table = LineTable(self.game, self.state)
+            self.table = None  # before another takes as much memory
+            try:
+                self.table = LineTable(self.game, self.state)
+            except MemoryError:
+                raise InputError(f"the table takes {self.memory:,.0f} megabytes, which cannot be had here") from None
         table, positions = self.table, 2 ** int(self.state.left)
 
         def note() -> None:
@@ -32,6 +37,7 @@ class LineSolver(Solver):
         if full:
             values = table.values(self.state)
             self.solution.answers = [Answer(action, value, value) for action, value in values.items()]
+        return full
 
 
 def solver(game: Any, state: Any) -> LineSolver | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..budget import ENDLESS, Budget
 from ..scoring import Nothing
 from . import alphabeta, hashing, minimax, table
 from .stack import DEEPEST, PROVEN, Context, distance, workspace_type
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -117,8 +119,8 @@ class Deepening:
         if self.context.table is not None:
             self.context.table[:] = 0
 
-    def run(self, work: Callable[[], Any], budget: Budget) -> None:
-        """Let `work`, which calls kernels, run beside this thread until it is ready or the budget is spent."""
+    def run(self, work: Callable[[], T], budget: Budget) -> T:
+        """Let `work`, which calls kernels, run beside this thread until it is ready or the budget spent; its result."""
         self.workspace.limit = ENDLESS if budget.steps is None else budget.steps
 
         def note() -> None:
@@ -128,7 +130,7 @@ class Deepening:
             self.workspace.stop = True
 
         try:
-            budget.noting(note).run(work, halt)
+            return budget.noting(note).run(work, halt)
         finally:
             note()
 
