@@ -15,7 +15,7 @@ from plyground import games, rules
 from plyground.games.tetris.features import BCTS
 from plyground.jit.first_use import compiling
 from plyground.rules import CHANCE, kernel
-from plyground.search.depth_first.lookahead import judged, work_type
+from plyground.search.depth_first.lookahead import judged, workspace_type
 from plyground.search.rng import below, outcome, seeded
 
 SPECS = (
@@ -57,7 +57,7 @@ def drive(game, scoring, works, states, before, actions, after):
 
 def driven(game: Any, placements: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """So many placements: the states before, the actions, and the states after them."""
-    works = np.zeros(1, work_type(game, BCTS))
+    works = np.zeros(1, workspace_type(game, BCTS))
     works["rng"] = seeded(seed)
     before, after = (np.zeros(placements, rules.dtype(game)) for _ in range(2))
     actions = np.zeros(placements, np.int16)

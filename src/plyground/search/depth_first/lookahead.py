@@ -38,7 +38,7 @@ let_kernels_call("rate", Ahead.rate)
 let_kernels_call("gain", Ahead.gain)
 
 
-def work_type(game: Any, scoring: Any) -> np.dtype:
+def workspace_type(game: Any, scoring: Any) -> np.dtype:
     """The record that a search works in: everything but the states."""
     actions = game.actions()
     return record(
@@ -55,75 +55,75 @@ def work_type(game: Any, scoring: Any) -> np.dtype:
 
 
 @inner
-def rated(game, scoring, work, state, ahead):
-    """Write the actions of a state and what they are worth into the work; return how many there are."""
-    count = game.legal(state, work.actions[ahead])
-    scoring.rate(game, state, work.actions[ahead], count, work.points[ahead], work.room)
-    work.looked += count
+def rated(game, scoring, workspace, state, ahead):
+    """Write the actions of a state and what they are worth into the workspace; return how many there are."""
+    count = game.legal(state, workspace.actions[ahead])
+    scoring.rate(game, state, workspace.actions[ahead], count, workspace.points[ahead], workspace.room)
+    workspace.looked += count
     return count
 
 
 @inner
-def beyond(game, scoring, work, states, action):
+def beyond(game, scoring, workspace, states, action):
     """What an action in states[0] is worth after the best reply to each of its chance outcomes."""
-    count = game.chance(states[1], work.moves, work.weights)
+    count = game.chance(states[1], workspace.moves, workspace.weights)
     mean = scoring.gain(game, states[0], action)
     for i in range(count):
         states[2] = states[1]
-        game.play(states[2], np.int64(work.moves[i]))
+        game.play(states[2], np.int64(workspace.moves[i]))
         best = -np.inf
-        for k in range(rated(game, scoring, work, states[2], 1)):
-            best = max(best, work.points[1, k])
-        mean += work.weights[i] * best
+        for k in range(rated(game, scoring, workspace, states[2], 1)):
+            best = max(best, workspace.points[1, k])
+        mean += workspace.weights[i] * best
     return mean
 
 
 @inner
-def judged(game, scoring, work, states, deep):
-    """Write the actions in states[0] and what they are worth into the work; return how many there are."""
-    count = rated(game, scoring, work, states[0], 0)
+def judged(game, scoring, workspace, states, deep):
+    """Write the actions in states[0] and what they are worth into the workspace; return how many there are."""
+    count = rated(game, scoring, workspace, states[0], 0)
     if deep is not None:
         for i in range(count):
-            action = np.int64(work.actions[0, i])
+            action = np.int64(workspace.actions[0, i])
             states[1] = states[0]
             game.play(states[1], action)
             if not game.over(states[1]):
-                work.points[0, i] = beyond(game, scoring, work, states, action)
+                workspace.points[0, i] = beyond(game, scoring, workspace, states, action)
     return count
 
 
 @kernel
-def judge(game, scoring, works, states, deep):
+def judge(game, scoring, workspaces, states, deep):
     """Judge the actions in states[0], if there is a state; return how many there are."""
-    return judged(game, scoring, works[0], states, deep) if states.size > 0 else 0
+    return judged(game, scoring, workspaces[0], states, deep) if states.size > 0 else 0
 
 
 @kernel
-def rate_all(game, scoring, works, states):
+def rate_all(game, scoring, workspaces, states):
     """Rate the actions of each of these states."""
     for i in range(states.size):
-        rated(game, scoring, works[0], states[i], 0)
+        rated(game, scoring, workspaces[0], states[i], 0)
 
 
 @kernel
-def play(game, scoring, works, states, moves, looks, deep):
+def play(game, scoring, workspaces, states, moves, looks, deep):
     """Play on from states[0] until the game is over, for so many moves, or until so many actions were looked at.
 
     Return how many moves were played.
     """
-    work = works[0]
-    begun = work.looked
+    workspace = workspaces[0]
+    begun = workspace.looked
     for played in range(moves):
         while not game.over(states[0]) and game.player(states[0]) == CHANCE:
-            game.play(states[0], outcome(game, states[0], work))
-        if game.over(states[0]) or work.looked - begun >= looks:
+            game.play(states[0], outcome(game, states[0], workspace))
+        if game.over(states[0]) or workspace.looked - begun >= looks:
             return played
-        count = judged(game, scoring, work, states, deep)
+        count = judged(game, scoring, workspace, states, deep)
         best = 0
         for i in range(1, count):
-            if work.points[0, i] > work.points[0, best]:
+            if workspace.points[0, i] > workspace.points[0, best]:
                 best = i
-        game.play(states[0], np.int64(work.actions[0, best]))
+        game.play(states[0], np.int64(workspace.actions[0, best]))
     return moves
 
 
@@ -133,23 +133,23 @@ class Lookahead:
     def __init__(self, game: Any, scoring: Any, depth: int = 1, seed: int = 0) -> None:
         self.game, self.scoring = game, scoring
         self.deep = True if depth == 2 else None
-        self.works, self.states = np.zeros(1, work_type(game, scoring)), np.zeros(3, dtype(game))
+        self.workspaces, self.states = np.zeros(1, workspace_type(game, scoring)), np.zeros(3, dtype(game))
         self._ready = False
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
-        self.works["rng"] = seeded(seed)
+        self.workspaces["rng"] = seeded(seed)
 
     @property
     def looked(self) -> int:
         """How many actions were rated so far."""
-        return int(self.works["looked"][0])
+        return int(self.workspaces["looked"][0])
 
     def ready(self) -> None:
         """Compile what judges, which the first decision would else wait for."""
         with first_use():
-            judge(self.game, self.scoring, self.works, self.states[:0], self.deep)
+            judge(self.game, self.scoring, self.workspaces, self.states[:0], self.deep)
         self._ready = True
 
     def judge(self, state: Any) -> list[tuple[int, float]]:
@@ -157,14 +157,14 @@ class Lookahead:
         self.states[0] = state
         if not self._ready:
             self.ready()
-        count = judge(self.game, self.scoring, self.works, self.states, self.deep)
-        return list(zip(*(self.works[name][0, 0, :count].tolist() for name in ("actions", "points")), strict=True))
+        count = judge(self.game, self.scoring, self.workspaces, self.states, self.deep)
+        return list(zip(*(self.workspaces[name][0, 0, :count].tolist() for name in ("actions", "points")), strict=True))
 
     def rate_all(self, states: np.ndarray) -> None:
         """Rate the actions of each of these states, and forget them: what benchmarks measure."""
         with first_use(level=3):
-            rate_all(self.game, self.scoring, self.works, states[:0])
-        rate_all(self.game, self.scoring, self.works, states)
+            rate_all(self.game, self.scoring, self.workspaces, states[:0])
+        rate_all(self.game, self.scoring, self.workspaces, states)
 
     def play(self, moves: int, watch: Callable[[Any, int], None] | None = None) -> tuple[Any, int]:
         """Play a game, at most so many moves; return its last state and how many moves there were.
@@ -172,7 +172,7 @@ class Lookahead:
         `watch` is told both now and then, and may end the game by raising.
         """
         self.states[0] = new(self.game)
-        fixed = self.game, self.scoring, self.works, self.states
+        fixed = self.game, self.scoring, self.workspaces, self.states
         with first_use(level=3):  # no move
             play(*fixed, 0, SLICE, self.deep)
         played = 0
