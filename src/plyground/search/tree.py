@@ -69,16 +69,16 @@ def add_child(nodes, parent, action):
 
 
 @inner
-def allocate_children(nodes, node, count):
-    """Give a node so many children, side by side; the index of the first, or NONE if the tree is full."""
+def allocate_children(nodes, node, actions, count):
+    """Give a node a child for each of so many actions, side by side; the index of the first, or NONE without room."""
     block = np.int64(nodes[NONE].first)
     if block + count > nodes.size:
         return NONE
     nodes[NONE].first = block + count
     node.first, node.width, node.branches = block, count, count
-    for child in range(block, block + count):
-        nodes[child] = nodes[NONE]
-        nodes[child].first = NONE
+    for i in range(count):
+        nodes[block + i] = nodes[NONE]
+        nodes[block + i].first, nodes[block + i].action = NONE, actions[i]
     return block
 
 

@@ -6,7 +6,6 @@ actions, then the value for the player to move.  What it is made of is not known
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -17,14 +16,15 @@ from ...rules import gives, inner, kernel, must_encode
 from .. import tree
 from ..budget import Budget, least
 from ..rng import seeded
-from ..tree import FIXED, ROOT, reset
+from ..tree import FIXED, ROOT
 from . import puct
 from .puct import expand_and_back_up, run_until_leaf
 from .root import draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
+from .skeleton import Evaluator as Evaluator
+from .skeleton import LeafBatches, begin_search
 from .tree_view import TreeView
 
-Evaluator = Callable[[np.ndarray], np.ndarray]
 ENDLESS = 2**31 - 1
 AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
 PROVING = 32  # the same where each of them may be a look for threats
@@ -39,10 +39,10 @@ def table(considered: int, simulations: int) -> np.ndarray:
 
 
 @kernel
-def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, rolls, prover):
+def run_to_leaves(game, trees, walkers, nodes, options, table, inputs, answers, chance, rolls, prover):
     """Let every walker end its simulation by what the net has said, and walk on; return how many wait for the net.
 
-    trees [t], walkers [w], nodes [t, capacity]; planes float32[w, ...] is filled from the front.
+    trees [t], walkers [w], nodes [t, capacity]; inputs float32[w, ...] is filled from the front.
     """
     waiting = 0
     for w in range(walkers.size):
@@ -57,7 +57,7 @@ def turn(game, trees, walkers, nodes, options, table, planes, answers, chance, r
         walker.waits = run_until_leaf(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
         if walker.waits:
             walker.slot = waiting
-            put(game, walker.now, planes[waiting])
+            put(game, walker.now, inputs[waiting])
             waiting += 1
     return waiting
 
@@ -74,9 +74,9 @@ def choose(game, trees, nodes, options, actions):
 def begin(trees, nodes, sims, considered, noise):
     """Begin a search in every tree, from nothing, with Gumbel noise or without."""
     for t in range(trees.size):
-        reset(nodes[t])
         tree = trees[t]
-        tree.done, tree.wanted, tree.considered = 0, sims, considered
+        begin_search(tree, nodes[t], sims)
+        tree.considered = considered
         if noise:
             draw_gumbel(tree)
         else:
@@ -118,22 +118,22 @@ def room_for(game: Any, settings: Settings, number: int, sims: int, seed: int) -
     return trees, walkers, nodes, planes, answers
 
 
-class BatchedPUCT:
+class BatchedPUCT(LeafBatches):
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
         self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
-        self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(game, settings, number, sims, seed)
+        self.trees, self.walkers, self.nodes, self.inputs, self.answers = room_for(game, settings, number, sims, seed)
         self.options, self.table = settings.record(), table(settings.considered, sims)
         self._flags = flags(game, settings)
         with first_use():
-            self._turn(0)
+            self.run_to_leaves(0)
             choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
 
-    def _turn(self, number: int) -> int:
+    def run_to_leaves(self, number: int) -> int:
         trees, walkers, nodes = self.trees[:number], self.walkers[:number], self.nodes[:number]
-        rest = (self.options, self.table, self.planes, self.answers, *self._flags)
-        return turn(self.game, trees, walkers, nodes, *rest)
+        rest = (self.options, self.table, self.inputs, self.answers, *self._flags)
+        return run_to_leaves(self.game, trees, walkers, nodes, *rest)
 
     def search(self, states: np.ndarray, noise: bool = False) -> None:
         """Grow a tree for each of the states, from nothing."""
@@ -141,8 +141,8 @@ class BatchedPUCT:
         self.walkers["waits"] = False  # of a search that was broken off
         begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
         self.trees["root"][:number] = states
-        while waiting := self._turn(number):
-            self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+        while waiting := self.run_to_leaves(number):
+            self.judge(self.evaluate, waiting)
 
     def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
         """The actions int64[n] that the searches choose."""
@@ -156,7 +156,7 @@ class BatchedPUCT:
         return chosen
 
 
-class NetSearch(TreeView):
+class NetSearch(LeafBatches, TreeView):
     """One tree, grown by a net; the same to its agent as a `driver.Search`."""
 
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, leaves: int, nodes: int, seed: int) -> None:
@@ -164,14 +164,14 @@ class NetSearch(TreeView):
         self.game, self.evaluate, self.settings = game, evaluate, settings
         self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), walkers_for(game, leaves, settings.prover)
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
-        self.planes = np.zeros((leaves, *game.planes()), np.float32)
+        self.inputs = np.zeros((leaves, *game.planes()), np.float32)
         self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
         self.options, self.table = settings.record(), table(0, 1)
         self.seed(seed)
         self.sign = 1
         self._flags = flags(game, settings)
         with first_use():
-            self._turn()
+            self.run_to_leaves(1)
 
     @property
     def root(self) -> Any:
@@ -204,11 +204,10 @@ class NetSearch(TreeView):
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
             self.trees["wanted"] = min(wanted, done + min(most, budget.left(done)))
-            waiting = self._turn()
-            if waiting:
-                self.answers[:waiting] = self.evaluate(self.planes[:waiting])
+            if waiting := self.run_to_leaves(1):
+                self.judge(self.evaluate, waiting)
         return int(self.trees["done"][0])
 
-    def _turn(self) -> int:
-        rest = (self.options, self.table, self.planes, self.answers, *self._flags)
-        return turn(self.game, self.trees, self.walkers, self.nodes[None], *rest)
+    def run_to_leaves(self, number: int) -> int:
+        rest = (self.options, self.table, self.inputs, self.answers, *self._flags)
+        return run_to_leaves(self.game, self.trees[:number], self.walkers, self.nodes[None], *rest)

@@ -1,23 +1,58 @@
-"""Many searches at once in a game of one player, by a net that judges their leaves in batches."""
+"""Many searches at once in a game of one player, by a net that judges their leaves in batches.
+
+An *evaluator* turns inputs float32[n, numbers], of actions, into answers float32[n, 2]: the logit of an action, and
+what is to come after it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...rules import gives, record
+from ...rules import gives, kernel, record
 from .. import tree
 from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import single_player
+from .single_player import expand, judge_and_back_up, roll_out, run_until_leaf
+from .skeleton import Evaluator, LeafBatches, begin_search
 
 BLOCKS = 3  # of children that a simulation may add: the actions of a state, and outcomes of chance before it
-Evaluator = Callable[[np.ndarray], np.ndarray]  # float32[n, numbers] about actions to float32[n, 2]: logit, value
+
+
+@kernel
+def run_to_leaves(game, sight, fast, trees, nodes, options, inputs, answers):
+    """End the simulations whose leaves were judged, and walk on; return how many actions are to be judged.
+
+    nodes [trees, capacity]; inputs float32[n, numbers] is filled from the front; fast: a scoring, or None.
+    """
+    for t in range(trees.size):
+        if trees[t].waits:
+            judge_and_back_up(trees[t], nodes[t], options[0], answers)
+        trees[t].waits = False
+    waiting = 0
+    for t in range(trees.size):
+        tree = trees[t]
+        tree.waits = run_until_leaf(game, trees, t, nodes[t], options[0])
+        if tree.waits:
+            tree.slot = waiting
+            waiting = expand(game, sight, trees, t, nodes[t], options[0], inputs, waiting)
+            if fast is not None:
+                tree.rolled = roll_out(game, fast, tree, options[0])
+    return waiting
+
+
+@kernel
+def begin(trees, nodes, sims):
+    """Begin a search in every tree, from nothing."""
+    for t in range(trees.size):
+        tree = trees[t]
+        begin_search(tree, nodes[t], sims)
+        tree.waits, tree.rolled, tree.lowest, tree.highest = False, 0.0, np.inf, -np.inf
 
 
 @dataclass(frozen=True)
@@ -59,7 +94,7 @@ class Roots(NamedTuple):
         return ranks
 
 
-class BatchedSinglePlayerPUCT:
+class BatchedSinglePlayerPUCT(LeafBatches):
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(
@@ -77,16 +112,16 @@ class BatchedSinglePlayerPUCT:
         self.inputs = np.zeros((number * wide, sight.numbers(game)), np.float32)
         self.answers = np.zeros((number * wide, 2), np.float32)
         with first_use():
-            self._turn(0)
-            single_player.begin(self.trees[:0], self.nodes[:0], 0)
+            self.run_to_leaves(0)
+            begin(self.trees[:0], self.nodes[:0], 0)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
         self.trees["rng"] = [seeded(seed * 1_000_003 + i) for i in range(len(self.trees))]
 
-    def _turn(self, number: int) -> int:
+    def run_to_leaves(self, number: int) -> int:
         fixed = self.game, self.sight, self.fast, self.trees[:number], self.nodes[:number]
-        return single_player.turn(*fixed, self.options, self.inputs, self.answers)
+        return run_to_leaves(*fixed, self.options, self.inputs, self.answers)
 
     def search(self, states: np.ndarray, evaluate: Evaluator, budget: Budget | None = None) -> Roots:
         """Grow a tree for each of these states, in which an action is to be chosen.
@@ -95,9 +130,9 @@ class BatchedSinglePlayerPUCT:
         """
         number, judged, budget = len(states), False, budget or Budget()
         self.trees["root"][:number] = states
-        single_player.begin(self.trees[:number], self.nodes[:number], max(1, least(budget.steps, self.sims)))
-        while (count := self._turn(number)) and not (judged and budget.over()):
-            self.answers[:count] = evaluate(self.inputs[:count])
+        begin(self.trees[:number], self.nodes[:number], max(1, least(budget.steps, self.sims)))
+        while (waiting := self.run_to_leaves(number)) and not (judged and budget.over()):
+            self.judge(evaluate, waiting)
             judged = True
         return self.roots(number)
 
@@ -109,7 +144,7 @@ class BatchedSinglePlayerPUCT:
             actions=whole["action"].astype(np.int64),
             visits=whole["visits"].astype(np.int64),
             values=whole["value"].copy(),
-            priors=np.maximum(whole["prior"], 0.0),
+            priors=whole["prior"].copy(),
             widths=np.array([len(one) for one in found]),
             worth=self.nodes["value"][:number, ROOT].copy(),
         )

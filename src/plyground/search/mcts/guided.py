@@ -16,6 +16,7 @@ import numpy as np
 from ...rules import inner
 from ..workspace import SMALL
 from . import mlp
+from .skeleton import softmax
 
 NODE = [("prior", np.float64)]  # P(a|s) of the action that leads here
 
@@ -45,12 +46,6 @@ def advise(game, work, nodes, parent, net):
 @inner
 def set_priors(nodes, parent, logits):
     """Give the children of a node their priors: the softmax of the logits of their actions."""
-    first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
-    highest, total = -np.inf, 0.0
-    for child in range(first, end):
-        highest = max(highest, np.float64(logits[nodes[child].action]))
-    for child in range(first, end):
-        nodes[child].prior = math.exp(logits[nodes[child].action] - highest)
-        total += np.float64(nodes[child].prior)
-    for child in range(first, end):
-        nodes[child].prior /= total
+    for child in range(parent.first, parent.first + parent.width):
+        nodes[child].prior = logits[nodes[child].action]
+    softmax(nodes, parent, 1.0)

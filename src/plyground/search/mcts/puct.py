@@ -24,6 +24,7 @@ from ..tree import CERTAIN, NONE, ROOT, allocate_children, proven
 from ..workspace import DEEPEST
 from .guided import set_priors
 from .root import select_gumbel
+from .skeleton import add_result, begin_walk, leaf_of, search_fields, step, walk_fields
 
 NODE = [
     ("prior", np.float32),  # P(a|s) of the action that leads here
@@ -45,12 +46,10 @@ def tree_type(game: Any) -> np.dtype:
     """What a search keeps of one tree but its nodes."""
     return record(
         [
-            ("root", dtype(game)),
+            *search_fields(game),
             ("rng", np.uint64),
             ("gumbel", np.float32, (game.actions(),)),  # noise by action
             ("value", np.float32),  # the net's, of the root, for the player to move
-            ("wanted", np.int32),  # simulations, and those that have begun
-            ("done", np.int32),
             ("considered", np.int32),  # actions that sequential halving begins with; 0: PUCT at the root too
         ]
     )
@@ -58,22 +57,14 @@ def tree_type(game: Any) -> np.dtype:
 
 def walker_type(game: Any, prover: Any = None) -> np.dtype:
     """What a walker has on it: the state it has reached and how it got there, and what a prover needs."""
-    actions = game.actions()
     return record(
         [
             *([] if prover is None else [("room", prover.empty.dtype)]),
-            ("now", dtype(game)),
+            *walk_fields(game, DEEPEST),
             ("spare", dtype(game)),  # for a roll-out
-            ("rng", np.uint64),
-            ("moves", np.int16, (actions,)),
-            ("weights", np.float64, (actions,)),
-            ("path", np.int32, (DEEPEST,)),  # nodes from the root
-            ("players", np.int8, (DEEPEST,)),  # who moves at each of them
-            ("depth", np.int32),
+            ("players", np.int8, (DEEPEST,)),  # who moves at each node of the path
             ("tree", np.int32),
-            ("slot", np.int32),  # where in the batch its leaf stands
             ("rolled", np.float64),  # the roll-out's result for player 0
-            ("waits", np.bool_),
             ("grows", np.bool_),  # is its last node the state it is in?
         ]
     )
@@ -121,10 +112,8 @@ def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
     Does the leaf need the net?  Not if the game is over there, or its result proven.
     """
     tree, walker = trees[t], walkers[w]
-    walkers["now"][w] = trees["root"][t]
-    node, depth = nodes[ROOT], 0
-    walker.path[0] = ROOT
-    walker.grows = True
+    begin_walk(trees, t, walkers, w)
+    node, walker.grows = nodes[ROOT], True
     node.virtual_loss += 1
     while not game.over(walker.now) and node.proof == 0:
         player = game.player(walker.now)
@@ -132,26 +121,22 @@ def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
         if chance is not None:
             if player == CHANCE:
                 action = outcome(game, walker.now, walker)
-                if walker.grows and depth < DEEPEST - 1:
+                if walker.grows and walker.depth < DEEPEST - 1:
                     child = chance_child(game, walker, nodes, node, action)
                 if child == NONE:
                     walker.grows = False
                     game.play(walker.now, action)
                     continue
         if player != CHANCE:
-            if node.width == 0 or not walker.grows or depth == DEEPEST - 1:
+            if node.width == 0 or not walker.grows or walker.depth == DEEPEST - 1:
                 break
-            if depth == 0 and tree.considered > 0:
+            if walker.depth == 0 and tree.considered > 0:
                 child = select_gumbel(nodes, tree, 1 - 2 * player, options, visits)
             if child == NONE:
                 child = select(nodes, node, 1 - 2 * player, options)
-        walker.players[depth] = player
-        depth += 1
-        walker.path[depth] = child
-        node = nodes[child]
+        walker.players[walker.depth] = player
+        node = step(game, walker, nodes, child)
         node.virtual_loss += 1
-        game.play(walker.now, np.int64(node.action))
-    walker.depth = depth
     return not game.over(walker.now) and node.proof == 0
 
 
@@ -160,11 +145,8 @@ def chance_child(game, walker, nodes, node, action):
     """The child of a chance outcome, all added at the first visit; NONE if there is no room."""
     if node.width == 0:
         count = game.chance(walker.now, walker.moves, walker.weights)
-        block = allocate_children(nodes, node, count)
-        if block == NONE:
+        if allocate_children(nodes, node, walker.moves, count) == NONE:
             return NONE
-        for i in range(count):
-            nodes[block + i].action = walker.moves[i]
     for child in range(node.first, node.first + node.width):
         if nodes[child].action == action:
             return np.int64(child)
@@ -174,7 +156,7 @@ def chance_child(game, walker, nodes, node, action):
 @inner
 def finish(game, walker, nodes, options, known):
     """End a simulation whose leaf does not need the net: with the proof, what is known, or the score of the game."""
-    leaf = nodes[walker.path[walker.depth]]
+    leaf = leaf_of(walker, nodes)
     result = np.float64(leaf.proof if leaf.proof != 0 else known)
     if result == 0:
         result = game.score(walker.now)
@@ -190,7 +172,7 @@ def expand_and_back_up(game, tree, walker, nodes, options, answers, rolls, prove
     answers float32[batch, actions + 1]: logits of the actions, then the value for who moves there; the leaf's stand in
     the row walker.slot.
     """
-    leaf = nodes[walker.path[walker.depth]]
+    leaf = leaf_of(walker, nodes)
     actions = game.actions()
     value = np.float64(answers[walker.slot, actions])
     if walker.depth == 0:
@@ -202,10 +184,7 @@ def expand_and_back_up(game, tree, walker, nodes, options, answers, rolls, prove
         count = game.legal(walker.now, walker.moves)
         if prover is not None:
             count = prover.narrow(game.player(walker.now), walker.room, walker.moves, count)
-        block = allocate_children(nodes, leaf, count)
-        if block != NONE:
-            for i in range(count):
-                nodes[block + i].action = walker.moves[i]
+        if allocate_children(nodes, leaf, walker.moves, count) != NONE:
             set_priors(nodes, leaf, answers[walker.slot])
     back_up(walker, nodes, result)
 
@@ -213,7 +192,7 @@ def expand_and_back_up(game, tree, walker, nodes, options, answers, rolls, prove
 @inner
 def back_up(walker, nodes, result):
     """Add the result to every node of the path; carry a proof up as far as it holds."""
-    proof = np.int64(nodes[walker.path[walker.depth]].proof)
+    proof = np.int64(leaf_of(walker, nodes).proof)
     for d in range(walker.depth, -1, -1):
         node = nodes[walker.path[d]]
         if proof != 0 and d < walker.depth:
@@ -221,11 +200,9 @@ def back_up(walker, nodes, result):
             if proof != 0:
                 node.proof = proof
         node.virtual_loss -= 1
-        node.visits += 1
+        add_result(node, result, 0)
         if node.proof != 0:
             node.value = CERTAIN * node.proof
-        else:
-            node.value += (result - node.value) / node.visits
 
 
 @inner
@@ -265,18 +242,18 @@ def proven_result(game, walker, nodes, options, prover):
     The move that says why is the leaf's only child.  Where proofs are not asked for, nothing is noted as proven, and
     what is lost is left to the net.
     """
-    leaf = nodes[walker.path[walker.depth]]
+    leaf = leaf_of(walker, nodes)
     if leaf.width > 0 or not walker.grows:
         return np.int64(0)
     player = game.player(walker.now)
     found = np.int64(prover.prove(walker.now, player, walker.room, walker.moves))
     if found == 0 or (found < 0 and not options.solve):
         return np.int64(0)
-    block = allocate_children(nodes, leaf, 1)
+    block = allocate_children(nodes, leaf, walker.moves, 1)
     if block == NONE:
         return np.int64(0)
     proof = found * (1 - 2 * player)
-    nodes[block].action, nodes[block].prior = walker.moves[0], 1.0
+    nodes[block].prior = 1.0
     if options.solve:
         leaf.proof = nodes[block].proof = proof
     return proof

@@ -21,18 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import CHANCE, dtype, inner, kernel, record
+from ...rules import CHANCE, dtype, inner, record
 from ..rng import below, outcome
-from ..tree import NONE, ROOT, allocate_children, reset
+from ..tree import NONE, ROOT, allocate_children
+from .skeleton import add_result, begin_walk, leaf_of, search_fields, softmax, step, walk_fields
 
 MOST = 500  # simulations of a search
 LONGEST = 4 * MOST  # nodes of a path below the root
 LEAF, END, FULL = 0, 1, 2  # where a walk down the tree comes to: an open state, the game's end, no room for more
-GOES_ON, ENDS, OUTCOME = 0, 1, 2  # what leads to a node: an action, one that ends the game, or chance
+GOES_ON, ENDS, LOSES, OUTCOME = 0, 1, 2, 3  # what leads to a node: an action; one that ends the game; one that does so,
+# which is a loss, and is not to be tried; or chance
 NODE = [
-    ("prior", np.float64),  # P(a|s) of the action that leads here; negative: it is not to be tried
+    ("prior", np.float64),  # P(a|s) of the action that leads here
     ("reward", np.float64),  # of what leads here
-    ("kind", np.int8),  # GOES_ON, ENDS or OUTCOME
+    ("kind", np.int8),  # GOES_ON, ENDS, LOSES or OUTCOME
 ]
 OPTIONS = [
     ("c", np.float64),  # weight of exploration
@@ -47,80 +49,54 @@ OPTIONS = [
 
 
 def tree_type(game: Any, sight: Any) -> np.dtype:
-    """What a search keeps of one tree but its nodes."""
-    actions = game.actions()
+    """What a search keeps of one tree but its nodes, and what its only walker has on it."""
     return record(
         [
-            *((name, dtype(game)) for name in ("root", "now", "after")),
-            ("rng", np.uint64),
-            ("moves", np.int16, (actions,)),
-            ("weights", np.float64, (actions,)),
-            ("points", np.float64, (actions,)),
+            *search_fields(game),
+            *walk_fields(game, LONGEST + 1),
+            ("after", dtype(game)),
+            ("points", np.float64, (game.actions(),)),
             ("room", record(sight.room(game))),  # of the sight, and of the fast policy
-            ("path", np.int32, (LONGEST + 1,)),  # nodes: the root, an action, what chance drew, an action, ...
-            ("depth", np.int32),
             ("lowest", np.float64),  # of the values of actions
             ("highest", np.float64),
             ("rolled", np.float64),  # return of the roll-out
-            ("slot", np.int32),  # where in the batch the actions of its leaf begin
-            ("waits", np.bool_),
-            ("done", np.int32),  # simulations
-            ("wanted", np.int32),
         ]
     )
 
 
-@kernel
-def turn(game, sight, fast, trees, nodes, options, inputs, answers):
-    """End the simulations whose leaves were judged, and walk on; return how many actions are to be judged.
-
-    nodes [trees, capacity]; inputs float32[n, numbers] is filled from the front; fast: a scoring, or None.
-    """
-    for t in range(trees.size):
-        if trees[t].waits:
-            expand_and_back_up(trees[t], nodes[t], options[0], answers)
-            trees[t].waits = False
-    count = 0
-    for t in range(trees.size):
-        tree = trees[t]
-        while tree.done < tree.wanted and not tree.waits:
-            tree.done += 1
-            reached = descend(game, trees, t, nodes[t], options[0])
-            if reached == FULL:
-                tree.wanted = tree.done
-            elif reached == END:
-                back_up(tree, nodes[t], options[0], 0.0)
-            else:
-                tree.slot, tree.waits = count, True
-                count = unfold(game, sight, trees, t, nodes[t], options[0], inputs, count)
-                if fast is not None:
-                    tree.rolled = roll_out(game, fast, tree, options[0])
-    return count
+@inner
+def run_until_leaf(game, trees, t, nodes, options):
+    """Simulate until a leaf needs the net: True; or until the search of this tree is over: False."""
+    tree = trees[t]
+    while tree.done < tree.wanted:
+        tree.done += 1
+        reached = descend(game, trees, t, nodes, options)
+        if reached == LEAF:
+            return True
+        if reached == FULL:
+            tree.wanted = tree.done
+        else:
+            back_up(tree, nodes, options, 0.0)
+    return False
 
 
 @inner
 def descend(game, trees, t, nodes, options):
     """Walk down from the root: to a LEAF, a state without children; to an END of the game; or the tree is FULL."""
     tree = trees[t]
-    trees["now"][t] = trees["root"][t]
-    node, tree.depth, tree.path[0] = nodes[ROOT], 0, ROOT
+    begin_walk(trees, t, trees, t)
+    node = nodes[ROOT]
     while node.width > 0:
         if tree.depth == LONGEST:
             return FULL
-        action = select(tree, nodes, node, options)
-        node = nodes[action]
-        game.play(tree.now, np.int64(node.action))
-        tree.depth += 1
-        tree.path[tree.depth] = action
+        node = step(game, tree, nodes, select(tree, nodes, node, options))
         while node.kind != ENDS and not game.over(tree.now) and game.player(tree.now) == CHANCE:
-            drawn = draw(game, tree, nodes, node)
+            drawn = chance_child(game, tree, nodes, node)
             if drawn == NONE or tree.depth == LONGEST:
                 return FULL
-            node, before = nodes[drawn], game.score(tree.now)
-            game.play(tree.now, np.int64(node.action))
+            before = game.score(tree.now)
+            node = step(game, tree, nodes, drawn)
             node.reward = options.point * (game.score(tree.now) - before)
-            tree.depth += 1
-            tree.path[tree.depth] = drawn
         if node.kind == ENDS or game.over(tree.now):
             return END
     return LEAF if nodes[NONE].first + tree.moves.size <= nodes.size else FULL
@@ -137,24 +113,24 @@ def select(tree, nodes, parent, options):
         node = nodes[child]
         bound = (node.value - tree.lowest) / span if span > 0 else 0.0
         bound += weight * node.prior / math.sqrt(1.0 + node.visits)
-        if node.prior >= 0 and bound > best_bound:
+        if node.kind != LOSES and bound > best_bound:
             best, best_bound = child, bound
     return best
 
 
 @inner
-def draw(game, tree, nodes, node):
+def chance_child(game, tree, nodes, node):
     """The outcome with the fewest visits for its probability; where several are alike, chance decides.
 
     NONE where the tree has no room for the outcomes.
     """
     count = game.chance(tree.now, tree.moves, tree.weights)
     if node.width == 0:
-        block = allocate_children(nodes, node, count)
+        block = allocate_children(nodes, node, tree.moves, count)
         if block == NONE:
             return NONE
-        for i in range(count):
-            nodes[block + i].action, nodes[block + i].kind = tree.moves[i], OUTCOME
+        for child in range(block, block + count):
+            nodes[child].kind = OUTCOME
     start = below(tree, count)
     best, most = start, -np.inf
     for k in range(count):
@@ -166,54 +142,49 @@ def draw(game, tree, nodes, node):
 
 
 @inner
-def unfold(game, sight, trees, t, nodes, options, inputs, count):
+def expand(game, sight, trees, t, nodes, options, inputs, count):
     """Give the leaf its actions and tell about them from inputs[count] on; return where that ends."""
     tree = trees[t]
     width = game.legal(tree.now, tree.moves)
-    block = allocate_children(nodes, nodes[tree.path[tree.depth]], width)
+    block = allocate_children(nodes, leaf_of(tree, nodes), tree.moves, width)
+    losses = 0
     for i in range(width):
         node = nodes[block + i]
-        node.action = tree.moves[i]
         trees["after"][t] = trees["now"][t]
         game.play(tree.after, np.int64(node.action))
         sight.see(game, tree.now, np.int64(node.action), tree.after, tree.room, inputs[count + i])
         over = game.over(tree.after)
         node.kind = ENDS if over else GOES_ON
         if over and options.end_is_loss:
-            node.prior = -1.0
+            node.kind = LOSES
+            losses += 1
         else:
             node.reward = options.point * (game.score(tree.after) - game.score(tree.now))
             node.reward += 0.0 if over else options.alive
+    if losses == width:  # something has to be tried
+        for i in range(width):
+            nodes[block + i].kind = ENDS
     return count + width
 
 
 @inner
-def expand_and_back_up(tree, nodes, options, answers):
+def judge_and_back_up(tree, nodes, options, answers):
     """Make priors and values of what the net says of the leaf's actions, and end the simulation."""
-    leaf = nodes[tree.path[tree.depth]]
+    leaf = leaf_of(tree, nodes)
     first, width = np.int64(leaf.first), np.int64(leaf.width)
-    survives, top = False, -np.inf
-    for i in range(width):
-        survives = survives or nodes[first + i].prior >= 0
-    for i in range(width):
-        if nodes[first + i].prior >= 0 or not survives:
-            top = max(top, answers[tree.slot + i, 0])
-    total, value = 0.0, 0.0
     for i in range(width):
         node = nodes[first + i]
-        if node.prior >= 0 or not survives:
-            power = math.exp((answers[tree.slot + i, 0] - top) / options.soften)
-            node.value = node.reward
-            if node.kind != ENDS:
-                node.value += options.gamma * answers[tree.slot + i, 1]
-            node.prior = power
-            total += power
-            value += power * node.value
-            widen(tree, node.value)
+        node.prior = -np.inf if node.kind == LOSES else np.float64(answers[tree.slot + i, 0])
+        node.value = node.reward
+        if node.kind == GOES_ON:
+            node.value += options.gamma * answers[tree.slot + i, 1]
+    softmax(nodes, leaf, options.soften)
+    value = 0.0
     for i in range(width):
-        if nodes[first + i].prior >= 0:
-            nodes[first + i].prior /= total
-    value /= total
+        node = nodes[first + i]
+        if node.kind != LOSES:
+            value += node.prior * node.value
+            widen(tree, node.value)
     back_up(tree, nodes, options, value + options.rollout * (tree.rolled - value))
 
 
@@ -229,14 +200,13 @@ def back_up(tree, nodes, options, result):
     drawn = 0.0  # what chance gave since the action before
     for d in range(tree.depth, -1, -1):
         node = nodes[tree.path[d]]
-        node.visits += 1
         if d == 0 or node.kind == OUTCOME:
-            node.value += (result - node.value) / node.visits
+            add_result(node, result, 0)
             drawn += node.reward
         else:
             result = node.reward + drawn + options.gamma * result
             drawn = 0.0
-            node.value += (result - node.value) / (node.visits + 1)
+            add_result(node, result, 1)
             widen(tree, node.value)
 
 
@@ -263,13 +233,3 @@ def roll_out(game, fast, tree, options):
             break
         factor *= options.gamma
     return found
-
-
-@kernel
-def begin(trees, nodes, sims):
-    """Begin a search in every tree, from nothing."""
-    for t in range(trees.size):
-        reset(nodes[t])
-        tree = trees[t]
-        tree.done, tree.wanted, tree.waits, tree.rolled = 0, sims, False, 0.0
-        tree.lowest, tree.highest = np.inf, -np.inf
