@@ -48,9 +48,9 @@ KINDS = [{}, {"considered": 0, "improve": False}, {"considered": 0, "opening": 0
 NAMES = ["tictactoe", "chance", "twice"]
 
 
-def group(name: str, desks: int = 4, seed: int = 1, **given: Any) -> Group:
+def group(name: str, slots: int = 4, seed: int = 1, **given: Any) -> Group:
     setting = USUAL | given
-    return Group(turns.make(name), Settings(considered=setting["considered"]), setting, desks, seed)
+    return Group(turns.make(name), Settings(considered=setting["considered"]), setting, slots, seed)
 
 
 def replayed(game: Any, actions: list[int]) -> list[Any]:
@@ -68,11 +68,11 @@ def replayed(game: Any, actions: list[int]) -> list[Any]:
 @pytest.mark.parametrize("given", KINDS, ids=["gumbel", "puct", "puct-improved"])
 @pytest.mark.parametrize("name", NAMES)
 def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any]) -> None:
-    made = group(name, desks=1, **given)
+    made = group(name, slots=1, **given)
     game = made.game
     weights, openings, scores = set(), set(), set()
     for _ in range(25):
-        samples, tally = made.play(something(game), 1)  # one desk, so the samples are those of one game
+        samples, tally = made.play(something(game), 1)  # one slot, so the samples are those of one game
         assert tally[GAMES] == 1 and tally[LOST] == 0
         ended = made.last_game()
         assert ended is not None
@@ -100,7 +100,7 @@ def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any
 
 def test_only_full_searches_teach_the_policy() -> None:
     for full, share in ((1.0, 1.0), (0.25, 0.25)):
-        samples, tally = group("tictactoe", desks=16, full_share=full).play(nothing(turns.make("tictactoe")), 600)
+        samples, tally = group("tictactoe", slots=16, full_share=full).play(nothing(turns.make("tictactoe")), 600)
         assert samples["weight"].mean() == pytest.approx(share, abs=0.07)
         wanted = 12 * share + 4 * (1 - share)  # simulations of a search; what is proven takes fewer
         assert 0.5 * wanted < tally[SIMULATIONS] / len(samples) <= 1.15 * wanted
@@ -114,7 +114,7 @@ def test_drawn_games_are_counted_and_teach_nothing_but_a_draw() -> None:
 
 
 def test_the_last_mover_of_a_won_game_has_won_whoever_it_is() -> None:
-    made = group("tictactoe", desks=1)
+    made = group("tictactoe", slots=1)
     winners = set()
     for _ in range(25):
         samples, _ = made.play(something(made.game), 1)
@@ -126,7 +126,7 @@ def test_the_last_mover_of_a_won_game_has_won_whoever_it_is() -> None:
 
 
 def test_a_discounted_result_is_worth_less_the_later_it_comes() -> None:
-    made = group("tictactoe", desks=1, discount=0.9, opening=0)
+    made = group("tictactoe", slots=1, discount=0.9, opening=0)
     for _ in range(6):
         samples, _ = made.play(something(made.game), 1)
         actions, score = made.last_game() or ([], 0.0)
@@ -149,17 +149,26 @@ def test_the_seed_decides_everything() -> None:
 @pytest.mark.parametrize("given", KINDS, ids=["gumbel", "puct", "puct-improved"])
 @pytest.mark.parametrize("name", ["tictactoe", "chance"])
 def test_a_restored_group_goes_on_with_the_same_games(name: str, given: dict[str, Any]) -> None:
-    first = group(name, desks=5, **given)
+    first = group(name, slots=5, **given)
     judge = something(first.game)
     first.play(judge, 23)
-    assert first.desks["plies"].max() > 0  # in the middle of games
-    second = group(name, desks=5, seed=9, **given)
+    assert first.slots["plies"].max() > 0  # in the middle of games
+    second = group(name, slots=5, seed=9, **given)
     second.play(judge, 11)
     second.restore(first.arrays())
     for _ in range(2):
         one, other = first.play(judge, 40), second.play(judge, 40)
         assert one[0].tobytes() == other[0].tobytes() and one[1].tolist() == other[1].tolist()
     assert first.last_game() == second.last_game()
+
+
+def test_a_group_goes_on_from_a_checkpoint_of_an_older_run() -> None:
+    first, second = group("tictactoe", slots=2), group("tictactoe", slots=2, seed=9)
+    judge = something(first.game)
+    first.play(judge, 7)
+    arrays = first.arrays()
+    second.restore({"desks" if name == "slots" else name: array for name, array in arrays.items()})
+    assert first.play(judge, 20)[0].tobytes() == second.play(judge, 20)[0].tobytes()
 
 
 # --- giving up ----------------------------------------------------------------------------------------
@@ -180,7 +189,7 @@ def hopeless(game: Any, loser: int) -> Any:
 
 @pytest.mark.parametrize("loser", [0, 1])
 def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
-    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full_share=1.0)
+    made = group("tictactoe", slots=1, opening=0, resign=-0.8, full_share=1.0)
     for _ in range(5):
         samples, tally = made.play(hopeless(made.game, loser), 1)
         actions, score = made.last_game() or ([], 0.0)
@@ -192,7 +201,7 @@ def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
 
 @pytest.mark.parametrize("loser", [0, 1])
 def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_counted(loser: int) -> None:
-    made = group("tictactoe", desks=1, opening=0, resign=-0.8, full_share=1.0, check=1.0)
+    made = group("tictactoe", slots=1, opening=0, resign=-0.8, full_share=1.0, check=1.0)
     wrong = checked = 0
     for _ in range(12):
         _, tally = made.play(hopeless(made.game, loser), 1)
@@ -205,7 +214,7 @@ def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_count
 
 
 def test_nobody_gives_up_unless_told_to() -> None:
-    made = group("tictactoe", desks=3)
+    made = group("tictactoe", slots=3)
     _, tally = made.play(hopeless(made.game, 0), 100)
     assert tally[RESIGNED] == tally[CHECKED] == tally[WRONG] == 0
 
@@ -216,28 +225,28 @@ def test_nobody_gives_up_unless_told_to() -> None:
 def test_warm_moves_are_drawn_and_later_ones_are_the_best() -> None:
     for considered in (0, 4):
         cold = group(
-            "tictactoe", desks=1, opening=0, temperature_moves=0, full_share=1.0, noise=0.0, considered=considered
+            "tictactoe", slots=1, opening=0, temperature_moves=0, full_share=1.0, noise=0.0, considered=considered
         )
         games = [cold.play(something(cold.game), 1) and cold.last_game() for _ in range(4)]
         assert all(game == games[0] for game in games)
         warm = group(
-            "tictactoe", desks=1, opening=0, temperature_moves=9, full_share=1.0, noise=0.0, considered=considered
+            "tictactoe", slots=1, opening=0, temperature_moves=9, full_share=1.0, noise=0.0, considered=considered
         )
         seen_ = {str(warm.play(something(warm.game), 1) and warm.last_game()) for _ in range(8)}
         assert len(seen_) > 3
 
 
 def test_what_the_desks_note_is_what_the_samples_tell() -> None:
-    made = group("tictactoe", desks=2, full_share=1.0, opening=1)
+    made = group("tictactoe", slots=2, full_share=1.0, opening=1)
     samples, tally = made.play(nothing(made.game), 50)
     assert tally[TALLY] == len(samples) >= 50 and (samples["weight"] == 1).all()
-    for desk in made.desks:
-        kinds = desk["kinds"][: desk["plies"]].tolist()
+    for slot in made.slots:
+        kinds = slot["kinds"][: slot["plies"]].tolist()
         assert set(kinds) <= {NONE, FULL} and kinds.count(NONE) <= 1
 
 
 def test_a_game_that_has_ended_is_told_once() -> None:
-    made = group("tictactoe", desks=2)
+    made = group("tictactoe", slots=2)
     made.play(nothing(made.game), 1)
     assert made.last_game() is not None
     made.play(nothing(made.game), 0)
@@ -247,9 +256,9 @@ def test_a_game_that_has_ended_is_told_once() -> None:
 def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "MOST", 20)
     monkeypatch.setattr(workers, "SLACK", 1)
-    made = group("tictactoe", desks=2)
+    made = group("tictactoe", slots=2)
     samples, tally = made.play(nothing(made.game), 100)  # and it ends
-    room = 20 + 2 * 1  # and a slack for each desk
+    room = 20 + 2 * 1  # and a slack for each slot
     assert len(samples) == room and tally[LOST] >= 100 - room
 
 

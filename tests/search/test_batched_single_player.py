@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +140,10 @@ def test_a_search_that_is_stopped_has_judged_its_root() -> None:
     assert made.search(on_the_way(game, 1), something, Budget(7)).visits.sum() == 6
     with pytest.raises(ValueError, match="simulations"):
         grown(game, on_the_way(game, 1), single_player.MOST + 1)
+
+
+def test_a_fast_policy_can_be_compiled_whatever_else_was_imported() -> None:
+    """Kernels can call `rate` only where the module was imported that says so."""
+    code = "import sys, plyground.search.mcts.batched_single_player; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "plyground.search.depth_first.lookahead" in found.stdout.split()

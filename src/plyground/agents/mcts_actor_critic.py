@@ -34,7 +34,7 @@ class MCTSActorCritic(Agent):
         if not self._card.returns:
             raise InputError(f"{self.run} was not trained by mcts-actor-critic")
         self._evaluate = onnx_evaluator(Path(self.run))
-        self._grove: BatchedSinglePlayerPUCT | None = None
+        self._puct: BatchedSinglePlayerPUCT | None = None
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -43,17 +43,17 @@ class MCTSActorCritic(Agent):
     def begin(self, seed: int) -> None:
         super().begin(seed)
         self._drawn = int(self.rng.integers(2**31))
-        if self._grove is not None:
-            self._grove.seed(self._drawn)
+        if self._puct is not None:
+            self._puct.seed(self._drawn)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        if self._grove is None or not same(self._grove.game, game):
+        if self._puct is None or not same(self._puct.game, game):
             encoder = encoder_of(self._card, game)
             settings = search_settings(encoder.told, self._card.returns, self.c, self.soften, self.rollout)
-            self._grove = BatchedSinglePlayerPUCT(
+            self._puct = BatchedSinglePlayerPUCT(
                 game, encoder.features, settings, 1, self.sims, encoder.told.fast, self._drawn
             )
-        grove = self._grove
+        puct = self._puct
 
         def thought(found: Roots) -> Thought:
             order = np.argsort(-found.preference(), kind="stable")
@@ -62,8 +62,8 @@ class MCTSActorCritic(Agent):
             done = 1 + int(found.visits.sum())
             return Thought(moves[0].action, moves[0].value, done, budget.passed, moves, [moves[0].action])
 
-        budget = limit.budget(self.sims, thought=lambda: thought(grove.roots(1)))
-        return thought(grove.search(together([state]), self._evaluate, budget))
+        budget = limit.budget(self.sims, thought=lambda: thought(puct.roots(1)))
+        return thought(puct.search(together([state]), self._evaluate, budget))
 
 
 def search_settings(told: Afterstates, returns: list[float], c: float, soften: float, rollout: float) -> Settings:

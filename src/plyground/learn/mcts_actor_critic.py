@@ -125,7 +125,7 @@ class MCTSActorCritic(A2C):
         super().__init__(game, name, options, seed)
         self.curve = (self.counts, f"net_{self.counts}")  # type: ignore[misc]
         self.average = deepcopy(self.model)  # of the weights on the way: it is what is measured and kept in the end
-        self.grove = self.search_of(options.environments, options.sims, seed)
+        self.puct = self.search_of(options.environments, options.sims, seed)
 
     def nets(self) -> nn.ModuleDict:
         return nn.ModuleDict({"both": self.model})
@@ -156,7 +156,7 @@ class MCTSActorCritic(A2C):
     def play(self) -> Searched:  # type: ignore[override]
         """Search in every game, and draw an action by the visits."""
         seen = self.world.look()
-        found = self.grove.search(self.world.envs["state"], self.judge)
+        found = self.puct.search(self.world.envs["state"], self.judge)
         with np.errstate(divide="ignore"):
             likely = np.log(found.visits) / self.options.temperature
         picked = best(seen, likely + self.rng.gumbel(size=len(likely)))
@@ -215,10 +215,10 @@ class MCTSActorCritic(A2C):
 
     def searched(self, number: int) -> Games:
         """Games by its search, with other chance events than those of training."""
-        grove = self.search_of(number, self.options.measure_sims, -1 - self.seed)
+        puct = self.search_of(number, self.options.measure_sims, -1 - self.seed)
 
         def pick(states: np.ndarray, seen: Seen) -> np.ndarray:
-            return best(seen, grove.search(states, partial(judged, self.average)).preference())
+            return best(seen, puct.search(states, partial(judged, self.average)).preference())
 
         return play_by(self.encoder, pick, number, self.options.limit, -1 - self.seed)
 
@@ -226,13 +226,13 @@ class MCTSActorCritic(A2C):
 
     def arrays(self) -> dict[str, np.ndarray]:
         average = {f"average.{name}": value.numpy().copy() for name, value in self.average.state_dict().items()}
-        return super().arrays() | average | {"search": self.grove.trees["rng"].copy()}
+        return super().arrays() | average | {"search": self.puct.trees["rng"].copy()}
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         super().restore(arrays, notes)
         average = {name: torch.tensor(arrays[f"average.{name}"]) for name in self.average.state_dict()}
         self.average.load_state_dict(average)
-        self.grove.trees["rng"] = arrays["search"]
+        self.puct.trees["rng"] = arrays["search"]
 
 
 def traced(steps: list[Searched], then: np.ndarray, gamma: float, trace: float) -> list[np.ndarray]:

@@ -1,6 +1,6 @@
 """Self-play, compiled: many games at once, each searched by a net; what is learnt from them is written down.
 
-A *desk* is where one of the parallel games is played.  Its tree and its walker have the same number.  When a search is
+A *slot* is where one of the parallel games is played.  Its tree and its walker have the same number.  When a search is
 over, its move is noted and played and the next search begins; when a game has ended it is played through again from its
 start, and every position that was searched becomes a *sample*.
 """
@@ -16,8 +16,9 @@ from ...rules import CHANCE, inner, kernel, record
 from ...search.mcts.batched import put
 from ...search.mcts.puct import expand_and_back_up, run_until_leaf
 from ...search.mcts.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
+from ...search.mcts.skeleton import begin_tree
 from ...search.rng import FINE, below, outcome
-from ...search.tree import ROOT, reset
+from ...search.tree import ROOT
 
 LONGEST = 512  # plies of a game; a longer one counts as drawn
 NONE, QUICK, FULL = 0, 1, 2  # how a ply was searched
@@ -41,7 +42,7 @@ SETTING = [
 ]
 
 
-def desk_type() -> np.dtype:
+def slot_type() -> np.dtype:
     return record(
         [
             ("plies", np.int32),
@@ -73,18 +74,18 @@ def sample_type(game: Any) -> np.dtype:
 
 
 @kernel
-def begin_all(game, trees, walkers, nodes, desks, setting, blank, chance):
-    """Begin a game at every desk."""
-    for i in range(desks.size):
-        begin_game(game, trees, walkers, i, desks[i], setting[0], blank, chance)
-        begin_search(trees[i], nodes[i], desks[i], setting[0])
+def begin_all(game, trees, walkers, nodes, slots, setting, blank, chance):
+    """Begin a game in every slot."""
+    for i in range(slots.size):
+        begin_game(game, trees, walkers, i, slots[i], setting[0], blank, chance)
+        begin_search(trees[i], nodes[i], slots[i], setting[0])
 
 
 @kernel
-def search_again(trees, nodes, desks, setting):
-    """Begin the search of every desk's position anew."""
-    for i in range(desks.size):
-        begin_search(trees[i], nodes[i], desks[i], setting[0])
+def search_again(trees, nodes, slots, setting):
+    """Begin the search of every slot's position anew."""
+    for i in range(slots.size):
+        begin_search(trees[i], nodes[i], slots[i], setting[0])
 
 
 @kernel
@@ -93,7 +94,7 @@ def play_on(
     trees,
     walkers,
     nodes,
-    desks,
+    slots,
     policies,
     options,
     tables,
@@ -109,17 +110,17 @@ def play_on(
 ):
     """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
 
-    policies float32[desk, ply, action]: what is learnt; tables int32[2, considered, simulation]: the schedules of quick
+    policies float32[slot, ply, action]: what is learnt; tables int32[2, considered, simulation]: the schedules of quick
     and of full searches; samples: filled from tally[-1] on, which tells how many.
     """
-    for i in range(desks.size):
+    for i in range(slots.size):
         walker = walkers[i]
         if walker.waits:
             expand_and_back_up(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
-            if walker.depth == 0 and setting[0].considered == 0 and desks[i].kind == FULL:
+            if walker.depth == 0 and setting[0].considered == 0 and slots[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
         while not run_until_leaf(
-            game, trees, i, walkers, i, nodes[i], options[0], tables[desks[i].kind - 1], chance, rolls, prover
+            game, trees, i, walkers, i, nodes[i], options[0], tables[slots[i].kind - 1], chance, rolls, prover
         ):
             move(
                 game,
@@ -127,7 +128,7 @@ def play_on(
                 walkers,
                 i,
                 nodes[i],
-                desks[i],
+                slots[i],
                 policies[i],
                 options[0],
                 setting[0],
@@ -142,70 +143,69 @@ def play_on(
 
 
 @inner
-def begin_game(game, trees, walkers, i, desk, setting, blank, chance):
+def begin_game(game, trees, walkers, i, slot, setting, blank, chance):
     """Set up the first position, and play some random moves."""
     tree, walker = trees[i], walkers[i]
     wanted = below(tree, setting.opening + 1)
     while True:
         trees["root"][i] = blank[0]
         game.start(tree.root)
-        desk.plies = 0
-        while desk.plies < wanted and not game.over(tree.root):
+        slot.plies = 0
+        while slot.plies < wanted and not game.over(tree.root):
             if game.player(tree.root) == CHANCE:
                 break
             count = game.legal(tree.root, walker.moves)
-            play(game, tree, desk, np.int64(walker.moves[below(tree, count)]), NONE)
+            play(game, tree, slot, np.int64(walker.moves[below(tree, count)]), NONE)
         if chance is not None:
-            nature(game, tree, walker, desk)
+            nature(game, tree, walker, slot)
         if not game.over(tree.root):
             break
         wanted = below(tree, wanted + 1)  # too far
-    desk.gave = 0
-    desk.hopeless[0], desk.hopeless[1] = 0, 0
-    desk.checked = below(tree, FINE) < setting.check * FINE
+    slot.gave = 0
+    slot.hopeless[0], slot.hopeless[1] = 0, 0
+    slot.checked = below(tree, FINE) < setting.check * FINE
 
 
 @inner
-def play(game, tree, desk, action, kind):
+def play(game, tree, slot, action, kind):
     """Play an action and note it."""
-    desk.actions[desk.plies] = action
-    desk.kinds[desk.plies] = kind
-    desk.plies += 1
+    slot.actions[slot.plies] = action
+    slot.kinds[slot.plies] = kind
+    slot.plies += 1
     game.play(tree.root, action)
 
 
 @inner
-def nature(game, tree, walker, desk):
+def nature(game, tree, walker, slot):
     """Let nature move as long as it has to."""
-    while not game.over(tree.root) and game.player(tree.root) == CHANCE and desk.plies < LONGEST:
-        play(game, tree, desk, outcome(game, tree.root, walker), NONE)
+    while not game.over(tree.root) and game.player(tree.root) == CHANCE and slot.plies < LONGEST:
+        play(game, tree, slot, outcome(game, tree.root, walker), NONE)
 
 
 @inner
-def begin_search(tree, nodes, desk, setting):
-    """Begin a search from the position at a desk, a full one or a quick one."""
-    reset(nodes)
-    desk.kind = FULL if setting.full_share >= 1 or below(tree, FINE) < setting.full_share * FINE else QUICK
-    tree.done, tree.wanted = 0, setting.sims if desk.kind == FULL else setting.quick_sims
+def begin_search(tree, nodes, slot, setting):
+    """Begin a search from the position in a slot, a full one or a quick one."""
+    slot.kind = FULL if setting.full_share >= 1 or below(tree, FINE) < setting.full_share * FINE else QUICK
+    begin_tree(tree, nodes, setting.sims if slot.kind == FULL else setting.quick_sims)
     tree.considered = setting.considered
     if setting.considered > 0:
-        if desk.plies < setting.temperature_moves:
+        if slot.plies < setting.temperature_moves:
             draw_gumbel(tree)
         else:
             quiet(tree)
 
 
 @inner
-def move(game, trees, walkers, i, nodes, desk, policies, options, setting, samples, tally, blank, chance):
+def move(game, trees, walkers, i, nodes, slot, policies, options, setting, samples, tally, blank, chance):
     """A search is over: note what it found, play its move, and begin the next search, or game."""
     tree, walker, root = trees[i], walkers[i], nodes[ROOT]
     player = game.player(tree.root)
     sign = 1 - 2 * player
     value = worth(root, sign)
-    policy = policies[desk.plies]
+    policy = policies[slot.plies]
     child = most_visited(nodes, tree, sign, options)
     action = np.int64(nodes[child].action)
-    if setting.considered == 0 and desk.plies < setting.temperature_moves:
+    if setting.considered == 0 and slot.plies < setting.temperature_moves:
         visited(nodes, sign, policy, setting.temperature)
         x = below(tree, FINE) / FINE
         for child in range(root.first, root.first + root.width):
@@ -218,50 +218,50 @@ def move(game, trees, walkers, i, nodes, desk, policies, options, setting, sampl
     else:
         visited(nodes, sign, policy, 1.0)
     tally[SIMULATIONS] += tree.done
-    desk.values[desk.plies] = value
-    play(game, tree, desk, action, desk.kind)
-    desk.hopeless[player] = desk.hopeless[player] + 1 if value < setting.resign else 0
+    slot.values[slot.plies] = value
+    play(game, tree, slot, action, slot.kind)
+    slot.hopeless[player] = slot.hopeless[player] + 1 if value < setting.resign else 0
     gives_up = False
-    if desk.hopeless[player] >= 2 and desk.gave == 0:
-        desk.gave = player + 1
-        gives_up = not desk.checked and not game.over(tree.root)
+    if slot.hopeless[player] >= 2 and slot.gave == 0:
+        slot.gave = player + 1
+        gives_up = not slot.checked and not game.over(tree.root)
     if chance is not None:
-        nature(game, tree, walker, desk)
-    if game.over(tree.root) or gives_up or desk.plies >= LONGEST:
+        nature(game, tree, walker, slot)
+    if game.over(tree.root) or gives_up or slot.plies >= LONGEST:
         score = game.score(tree.root) if game.over(tree.root) else -np.float64(sign) if gives_up else 0.0
-        finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank)
-        begin_game(game, trees, walkers, i, desk, setting, blank, chance)
-    begin_search(tree, nodes, desk, setting)
+        finish(game, trees, i, slot, policies, score, gives_up, setting, samples, tally, blank)
+        begin_game(game, trees, walkers, i, slot, setting, blank, chance)
+    begin_search(tree, nodes, slot, setting)
 
 
 @inner
-def finish(game, trees, i, desk, policies, score, gives_up, setting, samples, tally, blank):
+def finish(game, trees, i, slot, policies, score, gives_up, setting, samples, tally, blank):
     """Count a game that has ended, and make samples of it."""
     tree = trees[i]
     tally[GAMES] += 1
     tally[DRAWS] += score == 0
-    tally[PLIES] += desk.plies
+    tally[PLIES] += slot.plies
     tally[RESIGNED] += gives_up
-    if desk.checked and desk.gave > 0:
+    if slot.checked and slot.gave > 0:
         tally[CHECKED] += 1
-        tally[WRONG] += score * (3 - 2 * desk.gave) >= 0
-    desk.length, desk.score = desk.plies, score
+        tally[WRONG] += score * (3 - 2 * slot.gave) >= 0
+    slot.length, slot.score = slot.plies, score
     trees["root"][i] = blank[0]
     game.start(tree.root)
-    for ply in range(desk.plies):
-        desk.last[ply] = desk.actions[ply]
-        if desk.kinds[ply] != NONE:
+    for ply in range(slot.plies):
+        slot.last[ply] = slot.actions[ply]
+        if slot.kinds[ply] != NONE:
             if tally[TALLY] < samples.size:
                 sample = samples[tally[TALLY]]
                 tally[TALLY] += 1
                 put(game, tree.root, sample.planes)
                 for action in range(sample.policy.size):
                     sample.policy[action] = policies[ply, action]
-                later = math.pow(setting.discount, np.float64(desk.plies - ply - 1))
+                later = math.pow(setting.discount, np.float64(slot.plies - ply - 1))
                 sample.score = later * score * (1 - 2 * game.player(tree.root))
-                sample.value = desk.values[ply]
-                sample.weight = desk.kinds[ply] == FULL
-                sample.action = desk.actions[ply]
+                sample.value = slot.values[ply]
+                sample.weight = slot.kinds[ply] == FULL
+                sample.action = slot.actions[ply]
             else:
                 tally[LOST] += 1
-        game.play(tree.root, np.int64(desk.actions[ply]))
+        game.play(tree.root, np.int64(slot.actions[ply]))

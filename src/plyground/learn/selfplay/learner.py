@@ -107,9 +107,9 @@ class SelfPlayLearner(Learner):
         self._samples: list[dict[str, Any]] = []
 
     def _make_groups(self, number: int) -> None:
-        """Groups that share the desks."""
-        desks, play = max(1, self.options.parallel_games // number), self.play_setting()
-        self.groups = [Group(self.game, self.settings, play, desks, self.seed * 64 + i) for i in range(number)]
+        """Groups that share the parallel games."""
+        games, play = max(1, self.options.parallel_games // number), self.play_setting()
+        self.groups = [Group(self.game, self.settings, play, games, self.seed * 64 + i) for i in range(number)]
 
     # --- what differs ---
 
@@ -158,8 +158,8 @@ class SelfPlayLearner(Learner):
         with ThreadPoolExecutor(len(self.groups)) as pool:
             found = list(pool.map(one, self.groups, self.judges))
         ended = self.groups[0].last_game()
-        told = [ended] if ended else []
-        self._samples = [{"moves": " ".join(self.game.name(a) for a in moves), "score": score} for moves, score in told]
+        shown = [ended] if ended else []
+        self._samples = [{"moves": " ".join(map(self.game.name, moves)), "score": score} for moves, score in shown]
         return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
 
     def _update_judges(self) -> None:
@@ -228,11 +228,14 @@ class SelfPlayLearner(Learner):
         return {name: sum(losses[name] for losses in found) for name in found[0]}  # type: ignore[misc]
 
     def headline(self, figures: dict[str, Any]) -> str:
-        told = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
-        told += [f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}"] if "policy_loss" in figures else []
-        told += [f"Elo {figures['elo']:+.0f}"] if "elo" in figures else []
-        told += [f"mistakes {figures['mistakes']:.1%}"] if "mistakes" in figures else []
-        return ", ".join(told)
+        words = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
+        if "policy_loss" in figures:
+            words.append(f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}")
+        if "elo" in figures:
+            words.append(f"Elo {figures['elo']:+.0f}")
+        if "mistakes" in figures:
+            words.append(f"mistakes {figures['mistakes']:.1%}")
+        return ", ".join(words)
 
     # --- measuring ---
 

@@ -1,6 +1,6 @@
 """Self-play from Python: groups of parallel games, each group on a thread of its own, with a batch of leaves in flight.
 
-A group plays until it has made enough samples: its searches go on to the next leaf of every desk, then the net judges
+A group plays until it has made enough samples: its searches go on to the next leaf of every game, then the net judges
 all of them at once.  While the net works for one group the others walk their trees.  What a group plays depends on its
 seed and the nets alone.  What it would need to go on is in `arrays`.
 """
@@ -16,9 +16,9 @@ from ...rules import dtype, record
 from ...search.mcts.batched import Evaluator, flags, room_for, table
 from ...search.mcts.settings import Settings
 from . import kernel as compiled
-from .kernel import LONGEST, LOST, SETTING, TALLY, desk_type, sample_type
+from .kernel import LONGEST, LOST, SETTING, TALLY, sample_type, slot_type
 
-SLACK = 96  # samples of one desk that may come at once
+SLACK = 96  # samples of one slot that may come at once
 MOST = 1_000_000  # samples that there is room for
 GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is idle with few of them
 
@@ -29,19 +29,19 @@ def groups_on(device: str, cores: int) -> int:
 
 
 class Group:
-    """Desks whose leaves are judged together."""
+    """Games in parallel whose leaves are judged together."""
 
-    def __init__(self, game: Any, settings: Settings, setting: dict[str, Any], desks: int, seed: int) -> None:
+    def __init__(self, game: Any, settings: Settings, setting: dict[str, Any], slots: int, seed: int) -> None:
         self.game, self.settings = game, settings
         self.setting = np.zeros(1, record(SETTING))
         for name, _ in SETTING:
             self.setting[name] = setting[name]
         sims, quick = int(setting["sims"]), int(setting["quick_sims"])
         self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(
-            game, settings, desks, max(sims, quick), seed
+            game, settings, slots, max(sims, quick), seed
         )
-        self.desks = np.zeros(desks, desk_type())
-        self.policies = np.zeros((desks, LONGEST, game.actions()), np.float32)
+        self.slots = np.zeros(slots, slot_type())
+        self.policies = np.zeros((slots, LONGEST, game.actions()), np.float32)
         considered = int(setting["considered"])
         tables = [table(considered, max(sims, quick)).copy() for _ in range(2)]
         for which, number in enumerate((quick, sims)):
@@ -52,32 +52,32 @@ class Group:
         self.samples = np.zeros(0, sample_type(game))
         with first_use():
             compiled.begin_all(
-                game, self.trees, self.walkers, self.nodes, self.desks, self.setting, self._blank, self._flags[0]
+                game, self.trees, self.walkers, self.nodes, self.slots, self.setting, self._blank, self._flags[0]
             )
-            self._turn(0)
+            self._play_on(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
         """Play until so many samples are there: the samples, and what was counted (see `kernel`)."""
-        room = min(positions, MOST) + SLACK * len(self.desks)
+        room = min(positions, MOST) + SLACK * len(self.slots)
         if len(self.samples) < room:
             self.samples = np.zeros(room, self.samples.dtype)
         self.tally[:] = 0
         self.walkers["waits"] = False
-        self.desks["length"] = 0
-        compiled.search_again(self.trees, self.nodes, self.desks, self.setting)
+        self.slots["length"] = 0
+        compiled.search_again(self.trees, self.nodes, self.slots, self.setting)
         while self.tally[TALLY] + self.tally[LOST] < positions:
-            self._turn(len(self.desks))
+            self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
         return self.samples[: self.tally[TALLY]].copy(), self.tally.copy()
 
-    def _turn(self, number: int) -> None:
-        """Let so many desks go on to their next leaves."""
+    def _play_on(self, number: int) -> None:
+        """Let so many games go on to their next leaves."""
         compiled.play_on(
             self.game,
             self.trees[:number],
             self.walkers[:number],
             self.nodes[:number],
-            self.desks[:number],
+            self.slots[:number],
             self.policies[:number],
             self._options,
             self._tables,
@@ -92,22 +92,23 @@ class Group:
 
     def last_game(self) -> tuple[list[int], float] | None:
         """The actions and the score of a game that ended while `play` was called last, or None."""
-        ended = np.flatnonzero(self.desks["length"])
+        ended = np.flatnonzero(self.slots["length"])
         if not len(ended):
             return None
-        desk = self.desks[ended[0]]
-        return desk["last"][: desk["length"]].tolist(), float(desk["score"])
+        slot = self.slots[ended[0]]
+        return slot["last"][: slot["length"]].tolist(), float(slot["score"])
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The games in progress, as a checkpoint holds them."""
-        plies = int(self.desks["plies"].max(initial=0))
-        states = {"desks": self.desks, "roots": self.trees["root"].copy()}
+        plies = int(self.slots["plies"].max(initial=0))
+        states = {"slots": self.slots, "roots": self.trees["root"].copy()}
         found = {name: part.view(np.uint8).reshape(len(part), -1) for name, part in states.items()}
         found |= {"trees.rng": self.trees["rng"].copy(), "walkers.rng": self.walkers["rng"].copy()}
         return found | {"policies": self.policies[:, :plies].copy()}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        self.desks[:] = arrays["desks"].copy().view(self.desks.dtype).ravel()
+        slots = arrays["slots"] if "slots" in arrays else arrays["desks"]  # as older runs call them
+        self.slots[:] = slots.copy().view(self.slots.dtype).ravel()
         self.trees["root"] = arrays["roots"].copy().view(self.trees["root"].dtype).ravel()
         self.trees["rng"], self.walkers["rng"] = arrays["trees.rng"], arrays["walkers.rng"]
         self.policies[:, : arrays["policies"].shape[1]] = arrays["policies"]

@@ -22,7 +22,7 @@ from .puct import expand_and_back_up, run_until_leaf
 from .root import draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
 from .skeleton import Evaluator as Evaluator
-from .skeleton import LeafBatches, begin_search
+from .skeleton import LeafBatches, begin_tree
 from .tree_view import TreeView
 
 ENDLESS = 2**31 - 1
@@ -75,7 +75,7 @@ def begin(trees, nodes, sims, considered, noise):
     """Begin a search in every tree, from nothing, with Gumbel noise or without."""
     for t in range(trees.size):
         tree = trees[t]
-        begin_search(tree, nodes[t], sims)
+        begin_tree(tree, nodes[t], sims)
         tree.considered = considered
         if noise:
             draw_gumbel(tree)

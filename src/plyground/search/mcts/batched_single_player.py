@@ -19,7 +19,7 @@ from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import single_player
 from .single_player import expand, judge_and_back_up, roll_out, run_until_leaf
-from .skeleton import Evaluator, LeafBatches, begin_search
+from .skeleton import Evaluator, LeafBatches, begin_tree
 
 BLOCKS = 3  # of children that a simulation may add: the actions of a state, and outcomes of chance before it
 
@@ -51,7 +51,7 @@ def begin(trees, nodes, sims):
     """Begin a search in every tree, from nothing."""
     for t in range(trees.size):
         tree = trees[t]
-        begin_search(tree, nodes[t], sims)
+        begin_tree(tree, nodes[t], sims)
         tree.waits, tree.rolled, tree.lowest, tree.highest = False, 0.0, np.inf, -np.inf
 
 

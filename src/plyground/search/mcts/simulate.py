@@ -13,7 +13,7 @@ In a game of one player a simulation ends after `horizon` moves, if not before, 
 Scores have no bounds there: exploration is scaled by the range of the results seen, which is as if they were
 normalised.
 
-What a kernel is compiled for is told by arguments that are True or None, since None takes code away before it is
+What a kernel is compiled for is set by arguments that are True or None, since None takes code away before it is
 compiled: `chance`, does the game have chance events; `shrinks`, does it give the rule `still`; `heavy`, are the
 roll-outs win-block; `shared`, are values shared as RAVE does; `solo`, does one player play.  `net` is None or a policy
 net.  `works` is one work record (see `workspace`), in an array, since NumPy copies states between fields of arrays.
@@ -30,7 +30,7 @@ from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, ROOT, add_child, proven
 from . import guided, rave, uct
 
-OPTIONS = [  # what the kernel is told; the agent's options say what each one does
+OPTIONS = [  # the kernel's; the agent's options say what each one does
     ("sign", np.float64),  # 1 if player 0 searches, -1 if player 1: turns a score to the owner of the rewards
     ("deepest", np.int64),  # the tree grows no deeper; 0 leaves nothing but roll-outs
     ("c", np.float64),  # in a game of one player, at every time `relative_c` times half the range of the results

@@ -7,7 +7,7 @@ in one batch with the leaves of many other trees; then its value goes back up.
     selection     Q + c P(a|s) sqrt(ln N(s) / (1 + N(s,a))), Q between 0 and 1: the lowest and the highest in the tree
     chance        the outcome that is most behind its share of the visits
     leaf          V = (1 - lambda) v + lambda z;  v: the mean of the returns that the net expects, by its policy;
-                  z: the return of a roll-out by a fast policy, a scoring as in `ahead`
+                  z: the return of a roll-out by a fast policy, a scoring as in `lookahead`
     backup        Q is the mean of what came of an action; what the net expected of it is the first of these numbers
 
 Points that chance itself gives count with the action before.  An action that ends the game is worth what it scores; or,
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import CHANCE, dtype, inner, record
+from ..depth_first import lookahead as lookahead  # lets kernels call `rate` of a fast policy
 from ..rng import below, outcome
 from ..tree import NONE, ROOT, allocate_children
 from .skeleton import add_result, begin_walk, leaf_of, search_fields, softmax, step, walk_fields

@@ -53,7 +53,7 @@ def walk_fields(game: Any, longest: int) -> list[tuple]:
 
 
 @inner
-def begin_search(tree, nodes, sims):
+def begin_tree(tree, nodes, sims):
     """Begin a search of so many simulations, from nothing."""
     reset(nodes)
     tree.done, tree.wanted = 0, sims
