@@ -70,7 +70,7 @@ def test_what_is_proven_and_what_is_left_out_agrees_with_the_exact_solver(
         best = max(answer.low for answer in known.values())
         made.begin(state)
         made.run(Budget(100))
-        assert not made.nodes["pending"].any()
+        assert not made.nodes["virtual_loss"].any()
         proofs.add(proof(made))
         if proof(made):
             assert proof(made) == best, game.diagram(state)
