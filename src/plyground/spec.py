@@ -45,7 +45,9 @@ class About:
     high: float | None = None
     choices: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # what people call the whole numbers from `low` to `high`
-    kind: str = ""  # "run": the folder of a run, on the page one of its own; "net": or one that was shipped; "scoring"
+    # "run": the folder of a run, on the page one of its own; "net": or one that was shipped; "scoring" and "agent": a
+    # spec of one; "command": starts a program
+    kind: str = ""
 
 
 @dataclass(frozen=True)

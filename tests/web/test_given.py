@@ -12,7 +12,9 @@ from fastapi.testclient import TestClient
 from wire import Server, answers, ask, send
 
 from plyground.spec import InputError
+from plyground.web.catalogue import Catalogue
 from plyground.web.given import sorted_out
+from plyground.web.runs import Runs
 from plyground.web.server import make_app
 
 AGENT = '''import os
@@ -102,6 +104,36 @@ def test_they_are_listed_where_they_can_be_chosen(folder: Path, own_server: Serv
     assert name in listed(game="tictactoe") and name not in listed(game="connect-four")
     scoring = next(one for one in found["alphabeta"]["parameters"] if one["name"] == "scoring")
     assert {"auto", "none", f"{folder}/corner.py"} <= set(scoring["choices"])
+
+
+def test_an_agent_whose_file_breaks_is_left_out_and_stops_no_other(tmp_path: Path) -> None:
+    for name in "a.py", "b.py":
+        (tmp_path / name).write_text(AGENT)
+    client = TestClient(make_app([f"{tmp_path}/a.py", f"{tmp_path}/b.py"]), base_url="http://127.0.0.1:8000")
+
+    def listed(**more: str) -> list[str]:
+        answer = client.get("/api/agents", params=more)
+        assert answer.status_code == 200, answer.text
+        return [one["name"] for one in answer.json()["agents"]]
+
+    whole = listed(game="tictactoe")
+    assert whole[-2:] == [f"{tmp_path}/a.py", f"{tmp_path}/b.py"]
+    (tmp_path / "a.py").write_text(AGENT.replace("def think(", "def think"))
+    assert listed(game="tictactoe") == [*whole[:-2], whole[-1]] and whole[-2] not in listed()
+    (tmp_path / "a.py").write_text(AGENT.replace("game.actions() != 9", "{}[game.actions()]"))
+    assert listed(game="tictactoe") == [*whole[:-2], whole[-1]] and whole[-2] in listed()
+    (tmp_path / "a.py").write_text(AGENT)
+    assert listed(game="tictactoe") == whole
+
+
+def test_options_of_users_agents_mean_what_they_say_there(tmp_path: Path) -> None:
+    text = AGENT.replace("back: int = 1", "back: int = 1, then: str = 'left', limit: int = 10**9")
+    (tmp_path / "free.py").write_text(text)
+    catalogue = Catalogue([f"{tmp_path}/free.py"], Runs(tmp_path))
+    assert catalogue.agent(f"{tmp_path}/free.py").text == f"{tmp_path}/free.py()"
+    assert (
+        "then='right', limit=1000000000" in catalogue.agent(f"{tmp_path}/free.py(then='right', limit=1000000000)").text
+    )
 
 
 def test_an_agent_of_a_file_thinks_on_the_page_in_a_process_that_lasts_as_long_as_its_seat(

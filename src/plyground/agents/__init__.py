@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import ask, load, registered, renamed
+from ..manifest import ask, load, registered, renamed, warn
 from .base import Agent, adopt
 
 REGISTRY = {  # those that play many games; families of games bring their own
@@ -53,9 +53,24 @@ def able(game: Any) -> list[str]:
     found = []
     for name in registry():
         with suppress(spec.InputError):
-            maker(name).must_play(game)
-            found.append(name)
+            if plays(maker(name), game):
+                found.append(name)
     return found
+
+
+def plays(agent: type[Agent], game: Any) -> bool:
+    """Does this kind of agent play this game?  One from outside that fails to answer is named, and does not."""
+    try:
+        agent.must_play(game)
+    except spec.InputError:
+        return False
+    except Exception as error:
+        if agent.__module__.startswith("plyground."):
+            raise
+        who = user_files.origin(agent) or f"{agent.__module__}:{agent.__name__}"
+        warn(f"{who}: must_play raised {type(error).__name__}: {error}")
+        return False
+    return True
 
 
 def usual(game: Any) -> str:

@@ -30,7 +30,7 @@ class DepthFirst(Agent):
         str, About("what positions look worth at that depth: auto, none, or see the docs", kind="scoring")
     ] = "auto"
     from_cells: Annotated[int, About("play by `before` until so few cells are left; 0: search always", low=0)] = 0
-    before: Annotated[str, About("the agent that plays while there are more cells")] = "random"
+    before: Annotated[str, About("the agent that plays while there are more cells", kind="agent")] = "random"
     seed: Seed = None
 
     def __post_init__(self) -> None:
@@ -127,8 +127,8 @@ class AlphaBeta(DepthFirst):
 class Hybrid(Agent):
     """Plays by one agent first and by another when few cells are left."""
 
-    before: Annotated[str, About("the agent that begins")] = "random"
-    then: Annotated[str, About("the agent that takes over")] = "uct"
+    before: Annotated[str, About("the agent that begins", kind="agent")] = "random"
+    then: Annotated[str, About("the agent that takes over", kind="agent")] = "uct"
     from_cells: Annotated[int, About("cells left from which on it does", low=0)] = 10
     seed: Seed = None
 

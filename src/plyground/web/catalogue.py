@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .. import agents, games, scorings, spec, user_files
 from ..agents.base import Agent
 from ..agents.user_agent_process import KIND as AGENT
-from ..manifest import registered
+from ..manifest import loaded, registered
 from ..nets import trained
 from ..spec import InputError
 from .given import sorted_out
@@ -21,7 +21,6 @@ from .view import Shown
 
 MOST = {"memory": 512, "threads": 16, "grace": 60, "limit": 10**7}  # megabytes, threads, seconds of grace, stones
 BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
-NESTED = ("before", "then")  # options that name another agent
 DEEPEST = 3  # agents in agents
 
 
@@ -83,7 +82,11 @@ class Catalogue:
         except InputError:
             if not self.runs.paths():
                 found = [name for name in found if not asks_a_net(name)]
-        return found + [name for name in self.user_agents if plays(self.agent_class(name), game)]
+        return found + [name for name, agent in self.users_own().items() if agents.plays(agent, game)]
+
+    def users_own(self) -> dict[str, Any]:
+        """The agents of files given to `serve`; one whose file has become unusable is named and left out."""
+        return loaded(self.user_agents, self.agent_class)
 
     def agent_class(self, name: str) -> type[Agent]:
         """The class of the agents of this name.  One from a file is there only if it was given to `serve`; its file is
@@ -122,11 +125,11 @@ class Catalogue:
         bounded = not budgets or any(budget is not None for budget in budgets)
         for option in options:
             value = values.get(option.name, option.default)
-            most = MOST.get(option.name)
+            most = MOST.get(option.name) if maker.__module__.startswith("plyground.") else None
             if option.about.kind == "command":
                 values[option.name] = self.program(value)
                 continue
-            nested = option.name in NESTED and option.type is str
+            nested = option.about.kind == "agent"
             if isinstance(value, str) and ".py" in value and not nested:
                 if option.about.kind != "scoring" or spec.parse(value, "scoring")[0] not in self.user_scorings:
                     raise InputError(f"{name}: {option.name} may not name a file here, but one that was given to serve")
@@ -149,15 +152,6 @@ class Catalogue:
             there = f"; there are {', '.join(self.programs)}" if self.programs else ""
             raise InputError(f"an external program has to be given to plyground serve --external NAME=COMMAND{there}")
         return self.programs[name]
-
-
-def plays(agent: type[Agent], game: Any) -> bool:
-    """Does this kind of agent play this game?"""
-    try:
-        agent.must_play(game)
-    except InputError:
-        return False
-    return True
 
 
 def asks_a_net(name: str) -> bool:

@@ -105,7 +105,7 @@ def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) ->
 
     def offered_agents(game: str | None) -> dict[str, Any]:
         choices = catalogue.choices()
-        users = described({name: catalogue.agent_class(name) for name in catalogue.user_agents})
+        users = described(catalogue.users_own())
         able = [*agents.registry(), *catalogue.user_agents] if game is None else catalogue.able(game)
         return {"agents": [offered(agent, choices) for agent in [*thinking, *users] if agent["name"] in able]}
 
