@@ -1,31 +1,77 @@
-"""The order of the files: whatever takes longest begins first, so that no core waits for another at the end."""
+"""The order of the tests, and which of them are quick, by how long they were seen to take.
+
+`pytest --record-durations` writes down in `durations.json` how long every test took that took long, with kernels that
+are there already.  Files that take longest begin first, so that no core waits for another at the end.  `pytest --quick`
+leaves out the slowest tests, as many as it takes to keep to QUICK seconds.
+"""
 
 from __future__ import annotations
 
+import json
+import signal
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
-# Neighbours begin at the same time: they share few kernels, lest both compile the same.
-LONGEST = [
-    "studies/test_studies.py",
-    "search/test_alphabeta.py",
-    "test_docs.py",
-    "exact/test_solve.py",
-    "games/test_user.py",
-    "learn/test_tetris_learning.py",
-    "games/k_in_row/test_gomoku.py",
-    "exact/test_odds_kernel.py",
-    "games/k_in_row/tactics/test_prover.py",
-    "nets/test_trained.py",
-    "studies/test_gomoku_tetris.py",
-    "exact/test_odds.py",
-    "agents/test_depth_first.py",
-    "search/test_puct.py",
-]
+RECORD = TESTS / "durations.json"
+LEAST = 0.1  # seconds; what takes less is not written down
+QUICK = 100.0  # seconds of one core for the tests of --quick
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    ranks = {TESTS / name: rank for rank, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+def recorded() -> dict[str, float]:
+    """Seconds of the tests that took long, by their ids."""
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out the tests that take longest")
+    parser.addoption("--record-durations", action="store_true", help=f"write {RECORD.name} anew")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    seconds = recorded()
+    of_files: dict[str, float] = defaultdict(float)
+    for test, taken in seconds.items():
+        of_files[test.partition("::")[0]] += taken
+    items.sort(key=lambda item: -of_files[item.nodeid.partition("::")[0]])
+    if config.getoption("--quick"):
+        here = [seconds.get(item.nodeid, 0.0) for item in items]
+        most = longest_allowed(here, QUICK)
+        left_out = [item for item in items if seconds.get(item.nodeid, 0.0) > most]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if seconds.get(item.nodeid, 0.0) <= most]
+
+
+def longest_allowed(seconds: list[float], budget: float) -> float:
+    """The longest that a test may take if all that take no longer shall keep to the budget together."""
+    total = 0.0
+    most = 0.0
+    for one in sorted(seconds):
+        total += one
+        if total > budget:
+            break
+        most = one
+    return most
+
+
+class Recorder:
+    """Adds up how long every test takes, with what is set up and taken down for it."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        long = {test: round(taken, 2) for test, taken in sorted(self.seconds.items()) if taken >= LEAST}
+        RECORD.write_text(json.dumps(long, indent=0) + "\n", encoding="utf-8")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # shells let jobs in the background ignore Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder())
