@@ -131,6 +131,17 @@ def test_a_net_comes_back_from_disk_as_it_was(kept: dict[str, Path]) -> None:
             assert (again.state_dict()[key] == value).all()
 
 
+def test_a_net_kept_in_half_precision_is_read_in_full(kept: dict[str, Path], tmp_path: Path) -> None:
+    def halve(arrays: dict[str, np.ndarray]) -> None:
+        arrays |= {name: array.astype(np.float16) for name, array in arrays.items() if array.dtype == np.float32}
+
+    reweighted(halve)(copied(kept["columns"], tmp_path))
+    found = files.load(tmp_path).state_dict()
+    for name, weights in files.load(kept["columns"]).state_dict().items():
+        assert found[name].dtype == weights.dtype
+        assert torch.allclose(found[name].float(), weights.float(), rtol=1e-3, atol=1e-4), name
+
+
 def test_a_net_without_blocks_comes_back_too(tmp_path: Path) -> None:
     sizes = [2, 3, 3, 9, 0, 4]
     files.save(tmp_path, net(sizes, True), card(sizes, True))
@@ -224,7 +235,9 @@ def copied(folder: Path, to: Path) -> Path:
         (edited(kind="mlp"), "no net of kind 'mlp'"),
         (edited(sizes=[*COLUMNS[:4], 3, 8]), "is not the net"),
         (edited(sizes=[*COLUMNS[:5], 16]), "is not the net"),
-        (edited(sizes=[*COLUMNS[:5], 1 << 20]), "is not the net"),
+        (edited(sizes=[*COLUMNS[:5], 1 << 20]), "is not the net"),  # more weights than there is memory for
+        (edited(sizes=[*COLUMNS[:4], 1 << 20, 8]), "is not the net"),
+        (edited(sizes=[1 << 20] * 4 + [2, 8]), "is not the net"),
         (edited(cells=True), "is not the net"),
         (reweighted(lambda arrays: arrays.pop("stem.weights.weight")), "is not the net"),
         (reweighted(lambda arrays: arrays["outcome.bias"].fill(np.inf)), "finite"),

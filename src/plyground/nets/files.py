@@ -232,17 +232,24 @@ def load(folder: Path) -> Net:
 
     card = read_card(folder)
     if card.kind in PLAIN:
+        layers = read_weights(folder)
         net = MLP(card.sizes) if card.kind == "mlp" else ActionMLP(card.sizes)
-        for layer, (weight, bias) in zip(net.layers, read_weights(folder), strict=True):
+        for layer, (weight, bias) in zip(net.layers, layers, strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net
     arrays = read_arrays(Path(folder) / WEIGHTS)
     if not all(_finite(array) for array in arrays.values()):
         raise InputError(f"{folder}/{WEIGHTS} is not of finite numbers")
+    weights = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
     try:
-        made = ResNet(card.sizes, card.cells)
-        made.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
-    except RuntimeError:
+        if card.sizes[4] > len(arrays):
+            raise RuntimeError("there are not as many blocks")
+        with torch.device("meta"):  # shapes alone: a card may tell of more than there is memory for
+            made = ResNet(card.sizes, card.cells)
+        for name, shaped in made.state_dict().items():
+            weights[name] = weights[name].to(shaped.dtype)  # kept in half precision, perhaps
+        made.load_state_dict(weights, assign=True)
+    except (KeyError, RuntimeError):
         raise InputError(f"{folder}/{WEIGHTS} is not the net that {CARD} tells of") from None
     return made
 
