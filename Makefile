@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 UV := uv pip install --quiet --python $(BIN)/python -c constraints.txt
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 
-.PHONY: run test oldest bench plots clean
+.PHONY: run test quick durations oldest bench plots clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
@@ -18,6 +18,17 @@ test: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+# the inner loop: all checks but the tests that take longest
+quick: $(VENV)/.test
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/pytest --quick
+
+# how long tests take, which says what begins first and what is quick; once more when kernels are there
+durations: $(VENV)/.test
+	$(BIN)/pytest
+	$(BIN)/pytest --record-durations
 
 # the core of the tests on the oldest versions that pyproject.toml allows; needs uv
 oldest: $(BIN)/python
