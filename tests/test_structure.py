@@ -169,3 +169,14 @@ def test_the_quick_tests_keep_to_their_time() -> None:
     longest_allowed = runpy.run_path(str(TESTS / "conftest.py"))["longest_allowed"]
     assert longest_allowed([0.5, 0.1, 3.0, 0.2], 1.0) == 0.5
     assert longest_allowed([0.5, 0.1], 0.05) == 0.0
+
+
+def test_the_map_names_files_that_are_there_and_every_part() -> None:
+    text = (TESTS.parent / "docs" / "map.md").read_text(encoding="utf-8")
+    files = {path.relative_to(SRC).as_posix() for path in SRC.rglob("*.py")}
+    named = {name for name in re.findall(r"`([\w/*.]+\.py)`", text) if not name.startswith("tests/")}
+    ends = [re.compile(rf"(.*/)?{re.escape(name).replace(re.escape('*'), '[^/]+')}") for name in named]
+    assert [end.pattern for end in ends if not any(end.fullmatch(file) for file in files)] == []
+    parts = {path.name for path in SRC.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    missing = [part for part in parts if f"`{part}" not in text and not part.startswith("__")]
+    assert missing == [], "parts that the map does not name"
