@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -240,6 +241,22 @@ def test_values_count_and_their_places_do_not() -> None:
 def test_a_docstring_counts_only_where_it_is_also_a_constant() -> None:
     assert digest('def f():\n    "one"\n    return 1') == digest('def f():\n    "two"\n    return 1')
     assert digest('def f():\n    "one"\n    return "one"') != digest('def f():\n    "two"\n    return "two"')
+
+
+def test_a_module_that_a_closure_holds_counts_by_what_is_named_of_it() -> None:
+    def found(**values: int) -> str:
+        module = ModuleType("held")
+        vars(module).update(values)
+
+        def rule() -> int:
+            return module.weight
+
+        reach = Reach()
+        reach.add(rule)
+        return reach.digest()
+
+    assert found(weight=1) == found(weight=1, other=2)
+    assert found(weight=1) != found(weight=7)
 
 
 def test_circles_come_to_an_end() -> None:

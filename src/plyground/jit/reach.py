@@ -13,6 +13,7 @@ import hashlib
 import opcode
 import os
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -119,11 +120,7 @@ class Reach:
         self.add(function.__defaults__)
         self.add(function.__kwdefaults__)
         self._add_named(function.__globals__, names, ())
-        for cell in function.__closure__ or ():
-            try:
-                self.add(cell.cell_contents)
-            except ValueError:  # not yet filled
-                self._say("empty")
+        self._add_named(_closure(function), frozenset(function.__code__.co_freevars) | names, ())
 
     def _add_named(self, known: dict[str, Any], names: frozenset[str], within: tuple[ModuleType, ...]) -> None:
         """Add what some names stand for, and where that is a module what they stand for in it."""
@@ -151,6 +148,15 @@ class Reach:
 
     def _say(self, *what: Any) -> None:
         self._found.update(repr(what).encode())
+
+
+def _closure(function: FunctionType) -> dict[str, Any]:
+    """What the free variables of a function stand for; those that are not yet filled are left out."""
+    known = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            known[name] = cell.cell_contents
+    return known
 
 
 @lru_cache(None)
