@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+
 import pytest
 
 from commands import answer, refusal, run
@@ -49,3 +52,15 @@ def test_bench_puts_the_controller_beside_one_that_counts_nothing(monkeypatch: p
     (row,) = answer("bench", "tetris", "--seconds", "0.05")["tetris"]
     assert row["game"] == 'tetris(10,20,"simplified")' and row["at_least"] == 1_000_000
     assert min(row["in_games_per_s"], row["rated_per_s"], row["limit_per_s"]) > 0 and row["share_of_limit"] > 0
+
+
+def test_small_scores_are_told_with_decimals_and_the_median_of_two_lies_between_them() -> None:
+    from plyground.arena.scores import Played, Standing, Task
+    from plyground.cli.reports import score_report
+
+    games = [Played(number, score, 5, 0.1, True) for number, score in enumerate((3.0, 8.0))]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        score_report(Standing(Task("g", "a", 2), games), False)
+    row = next(line for line in out.getvalue().splitlines() if line.startswith("score "))
+    assert row.split()[1] == "5.50" and row.split()[-3:] == ["3", "5.50", "8"], row

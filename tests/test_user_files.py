@@ -126,3 +126,18 @@ def test_what_cannot_be_a_learner_is_refused_in_one_line(text: str, says: str, t
     with pytest.raises(InputError) as refused:
         learner(path)
     assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_digests_are_of_all_files_that_specs_name(tmp_path: Path) -> None:
+    for name in ("a b.py", "c.py", "d.py"):
+        (tmp_path / name).write_text(f"# {name}\n")
+    specs = [
+        f"{tmp_path}/a b.py:Name(3)",
+        f'hybrid("{tmp_path}/c.py", then="uct")',
+        f"{tmp_path}/d.py",
+        "nowhere.py",
+        "uct",
+    ]
+    found = user_files.digests(*specs)
+    assert list(found) == [f"{tmp_path}/{name}" for name in ("a b.py", "c.py", "d.py")]
+    assert len(set(found.values())) == 3

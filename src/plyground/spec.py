@@ -192,7 +192,8 @@ def bind(maker: Callable, name: str, args: list[Any], named: dict[str, Any]) -> 
         values[word] = value
     for word, parameter in takes.items():
         if word not in values and parameter.default is inspect.Parameter.empty:
-            raise InputError(f"{name} needs {word}: {parameter.about.text}")
+            meaning = f": {parameter.about.text}" if parameter.about.text else f", as in {name}({word}=...)"
+            raise InputError(f"{name} needs {word}{meaning}")
     return {word: takes[word].checked(value, name) for word, value in values.items()}
 
 

@@ -96,6 +96,19 @@ def holds(name: str, kind: Kind) -> bool:
     return any(kind.looks_like(cls) for one, cls in file.classes.items() if wanted in ("", one))
 
 
+def digests(*specs: str) -> dict[str, str]:
+    """A digest of every file that specs name, in quotes within others, too, by its path as it is written there."""
+    named = {path for spec in specs for path in re.findall(r"""(?:^|["'])([^"'()]*\.py)(?=$|[:("'])""", spec)}
+    return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in sorted(named) if Path(path).is_file()}
+
+
+def must_be_unchanged(known: Any, now: dict[str, str], folder: Any) -> None:
+    """InputError if a file is not what it was when the work in a folder began."""
+    for path, digest in now.items():
+        if isinstance(known, dict) and known.get(path, digest) != digest:
+            raise InputError(f"{path} has changed since {folder} was begun, and what it did is kept there; begin anew")
+
+
 def origin(cls: type) -> str | None:
     """`path/to/file.py:Name` of a class that was loaded from there."""
     return _origins.get(cls)

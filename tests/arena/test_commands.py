@@ -118,3 +118,25 @@ def test_the_table_of_many_agents_loses_no_column() -> None:
     ran = run("tournament", "mnk(1,1,1)", *["random"] * 30, "--games", "2", "--jobs", "1")
     assert ran.returncode == 0, ran.stderr
     assert "…" not in ran.stdout and ran.stdout.count("1/2") + ran.stdout.count("½") == 30 * 29
+
+
+def test_a_folder_does_not_go_on_with_a_file_that_has_changed(tmp_path: Path) -> None:
+    agent = tmp_path / "first one.py"
+    text = "from plyground import rules\nclass First:\n    def think(self, game, state, limit):\n"
+    agent.write_text(text + "        return rules.legal(game, state)[0]\n")
+    words = [
+        "match",
+        "mnk(2,2,2)",
+        f"{agent}:First",
+        "random",
+        "--games",
+        "2",
+        "--jobs",
+        "1",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    assert run(*words).returncode == 0
+    assert run(*words, "--resume").returncode == 0
+    agent.write_text(text + "        return rules.legal(game, state)[-1]\n")
+    assert "has changed since" in refusal(run(*words, "--resume"))

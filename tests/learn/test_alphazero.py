@@ -242,7 +242,7 @@ def test_it_learns_tictactoe_a_little() -> None:
         ([*TRAIN, "--out", "x", "--channels", "none"], "--channels"),
         ([*TRAIN, "--out", "x", "--preset", "strong"], "preset"),
         ([*TRAIN, "--out", "x", "--start", "nowhere"], "there is no net 'nowhere'"),
-        (["train", "alphazero", 'against-random("tictactoe")', "--out", "x"], "encodes its states"),
+        (["train", "alphazero", 'against-random("tictactoe")', "--out", "x"], "`planes` and `encode`"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(

@@ -95,10 +95,10 @@ def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]
     import torch
 
     from plyground.nets.files import Card, save
-    from plyground.nets.models import Placements
+    from plyground.nets.models import ActionMLP
 
     reader, folder = learner
-    game, net = 'tetris(6,12,"simplified")', Placements([9, 1])
+    game, net = 'tetris(6,12,"simplified")', ActionMLP([9, 1])
     with torch.no_grad():
         net.layers[0].weight.copy_(torch.eye(1, 9))
     card = Card(net.sizes, "features", "policy", game, kind=net.kind)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from .. import __version__, atomic
 from ..nets.files import read_json
 from ..spec import InputError
+from ..user_files import digests, must_be_unchanged
 
 PLAN = "plan.json"
 LOCK = ".lock"  # held by the process that plays here
@@ -51,7 +52,7 @@ class Journal:
         try:
             if made._file.tell():
                 raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
-            made.header = {"plan": plan, **more(), "version": __version__}
+            made.header = {"plan": plan, **more(), "version": __version__, "files": digests(*_texts(plan))}
             atomic.write(folder / PLAN, json.dumps(made.header, indent=1) + "\n")
         except BaseException:
             made._close()
@@ -71,6 +72,7 @@ class Journal:
                 raise InputError(
                     "{} has another plan: its {} is {}, not {}; choose another --out".format(folder, *words)
                 )
+        must_be_unchanged(header.get("files"), digests(*_texts(plan)), folder)
         made = cls(folder)
         made.header = header
         try:
@@ -123,3 +125,12 @@ class Journal:
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within a plan."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)

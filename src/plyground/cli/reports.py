@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from .show import emit, show, table
@@ -233,9 +234,9 @@ def score_report(standing: Standing, json: bool) -> None:
     rows = table("", "mean", "95 % interval", "least", "median", "most")
     for name in ("score", "moves"):
         values = sorted(getattr(one, name) for one in played)
-        middle = values[len(values) // 2]
-        found = f"± {reach:,.0f}" if name == "score" and len(values) > 1 else ""
-        texts = [f"{value:,.0f}" for value in (sum(values) / len(values), values[0], middle, values[-1])]
+        found = f"± {measured_text(reach)}" if name == "score" and len(values) > 1 else ""
+        figures = (fmean(values), values[0], median(values), values[-1])
+        texts = [measured_text(float(value)).removesuffix(".00") for value in figures]
         rows.add_row(name, texts[0], found, *texts[1:])
     show(rows)
     cut = f", {standing.cut} of them cut short: these scores are too low" if standing.cut else ""

@@ -128,11 +128,13 @@ def typed(ctx: Any, word: str) -> bool:
 def goes_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
     """The run to go on with; InputError if it is not what the command says."""
     from ..learn.run import Run
+    from ..user_files import digests, must_be_unchanged
 
     run = Run.open(folder)
     for word, asked in (("algorithm", algorithm), ("game", game)):
         if run.config[word] != asked:
             raise InputError(f"{folder} is a run of {run.config['algorithm']} for {run.config['game']}, not of {asked}")
+    must_be_unchanged(run.config.get("files"), digests(algorithm, game), folder)
     if given:
         raise InputError(f"a run goes on with its own options: leave out --{given[0].replace('_', '-')}")
     return run

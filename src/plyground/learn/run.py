@@ -30,6 +30,7 @@ import numpy as np
 from .. import __version__, atomic
 from ..nets.files import read_arrays, read_json
 from ..spec import InputError
+from ..user_files import digests
 
 CONFIG, METRICS, GAMES, CHECKPOINTS = "config.json", "metrics.jsonl", "games.jsonl", "checkpoints"
 KEPT = 2  # checkpoints: the newest, and the one before it should the newest be torn
@@ -50,6 +51,7 @@ class Run:
         must_be_free(folder)
         made = {"date": time.strftime("%Y-%m-%d"), "command": command, "versions": versions()}
         config = {"algorithm": algorithm, "game": game, "options": options, "seed": seed, **made}
+        config["files"] = digests(algorithm, game)  # of users' own
         try:
             (folder / CHECKPOINTS).mkdir(parents=True, exist_ok=True)
             atomic.write(folder / CONFIG, json.dumps(config, indent=1) + "\n")

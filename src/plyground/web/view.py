@@ -82,7 +82,7 @@ class Shown:
         """Change the state by one action, if it is legal; return its cells."""
         nature = self.game.player(state) == CHANCE
         if action not in ([a for a, _ in outcomes(self.game, state)] if nature else legal(self.game, state)):
-            raise InputError(f"{which}{self.names[action]}, is not legal there")
+            raise InputError(f"{which}{self.names[action]}{', ' if which else ' '}is not legal there")
         cells = self.where(state, action)
         self.game.play(state, action)
         return cells
