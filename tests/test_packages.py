@@ -10,8 +10,9 @@ import pytest
 
 import plyground.games
 from commands import answer, refusal, run
-from plyground import agents, games, learn, manifest, rules, scorings
+from plyground import agents, bench, game_files, games, learn, manifest, rules, scorings
 from plyground.agents.base import Agent
+from plyground.learn.base import proven
 from plyground.spec import InputError
 from plyground.web.views import family_views
 from toys import heap_file
@@ -63,7 +64,7 @@ from plyground.manifest import View
 VIEW = View("heap", "Heaps", Path(__file__).parent, "heap.js")
 """
 FILES = {"__init__.py": FAMILY, "rules.py": GAME, "players.py": PLAYERS, "learners.py": LEARNER}
-FILES |= {"scorings.py": SCORING, "view.py": VIEW, "heap.js": "export function makeView() {}\n"}
+FILES |= {"scorings.py": SCORING, "view.py": VIEW, "heap.js": "export function mount() {}\n"}
 
 Announce = Callable[[str, dict[str, str], str], None]
 
@@ -144,6 +145,54 @@ def test_a_broken_package_is_named_in_one_line_and_stops_nobody(
     assert "did you mean think?" in said[1]
     assert "cannot be loaded" in refusal(run("think", "tictactoe", "lost"))
     assert "cannot be loaded" in run("train", "--help").stdout
+
+
+BROKEN = """
+from plyground.manifest import Manifest
+
+MANIFEST = Manifest(
+    __name__,
+    agents={"gone": "nowhere:X"},
+    scorings={"gone": "nowhere:Y"},
+    benchmarks={"gone": "nowhere:z"},
+    engines={"gone": "nowhere:z"},
+    formats={".gone": "nowhere"},
+    presets={"alphazero": "nowhere:PRESETS"},
+    view="nowhere:VIEW",
+    nets="nets",
+)
+"""
+
+
+def test_a_family_whose_modules_are_missing_is_named_in_one_line_and_stops_nobody(
+    installed: Announce, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installed("pack_g", {"__init__.py": BROKEN}, "[plyground.families]\ngone = pack_g:MANIFEST\n")
+    missing = "cannot be loaded: ModuleNotFoundError: No module named 'pack_g.nowhere'"
+    helped = run("engine", "--help")
+    assert helped.returncode == 0 and "gomocup" in helped.stdout and "gone" not in helped.stdout
+    (line,) = helped.stderr.splitlines()
+    assert "protocol 'gone'" in line and missing in line
+    assert missing in refusal(run("engine", "gone"))
+    assert missing in refusal(run("bench", "gone"))
+    monkeypatch.setattr(bench, "PARTS", {})
+    monkeypatch.setattr(bench, "parts", lambda: {"gone": "pack_g.nowhere:z", "none": "builtins:float"})
+    assert bench.measure([], 1.0, "") == {"none": 1.0}
+    with pytest.raises(InputError, match=missing):
+        game_files.read(tmp_path / "x.gone")
+    with pytest.raises(InputError, match="the scoring gone is for games of pack_g, not for this game"):
+        scorings.make("gone", games.make("tictactoe"))
+    assert "connect-four" in proven("alphazero")
+    capsys.readouterr()
+    assert [one.view.name for one in family_views()] == ["tetris"]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert missing in line
+
+
+def test_an_agent_without_a_word_about_itself_is_listed(installed: Announce) -> None:
+    text = AGENT.replace("    '''Plays the last legal action.'''\n", "")
+    installed("pack_h", {"players.py": text}, "[plyground.agents]\nmute = pack_h.players:Last\n")
+    assert "\nmute: \n" in run("agents").stdout
 
 
 def use(name: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .games import make
-from .manifest import family_of, imported, registered
+from .manifest import family_of, load, registered
 from .spec import InputError
 
 LARGEST_FILE = 1 << 20  # bytes
@@ -67,4 +67,4 @@ def _format(path: str | Path) -> Any:
     known, ending = registered("formats"), Path(path).suffix.lower()
     if ending not in known:
         raise InputError(f"{path}: games are kept in files that end with {' or '.join(known)}")
-    return imported(known[ending])
+    return load("format", ending, known[ending])

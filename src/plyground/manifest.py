@@ -43,7 +43,6 @@ class Manifest:
     benchmarks: Names = field(default_factory=dict)  # measures, given the seconds for each row
     engines: Names = field(default_factory=dict)  # a command that serves a protocol; its `examples` are shown
     formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
-    net_kinds: Names = field(default_factory=dict)  # makes a PyTorch module of a net's card
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # learner: its options for these games
     renamed: Names = field(default_factory=dict)  # agents of older versions: the names that they have now
@@ -57,13 +56,16 @@ class Manifest:
     view: str = ""  # a `View`, where the page shows these games in a way of its own
 
     def load(self, name: str) -> Any:
-        """What `module:thing` of this family stands for; a module, where no thing is named."""
-        return imported(f"{self.package}.{name}")
+        """What `module:thing` of this family stands for; a module, where no thing is named.
+
+        InputError if an installed package cannot be loaded.
+        """
+        return load("family", self.package, f"{self.package}.{name}")
 
     @property
     def folder(self) -> Path:
         """Where the family's files lie."""
-        return Path(import_module(self.package).__file__ or "").parent
+        return Path(load("family", self.package, self.package).__file__ or "").parent
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,9 @@ def make(name: str, game: Any, **values: Any) -> Any:
     if name in single and name not in family.scorings:
         return _made(load("scoring", name, single[name]), name, args, named, values)
     if name not in family.scorings:
-        theirs = next(other.games for other in families() if name in other.scorings)
-        raise spec.InputError(f"the scoring {name} is for {', '.join(theirs)}, not for this game; take auto or none")
+        other = next(other for other in families() if name in other.scorings)
+        theirs = ", ".join(other.games) or f"games of {other.package}"
+        raise spec.InputError(f"the scoring {name} is for {theirs}, not for this game; take auto or none")
     return _made(family.load(family.scorings[name]), name, args, named, values)
 
 

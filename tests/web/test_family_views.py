@@ -15,7 +15,6 @@ from wire import Server
 
 import plyground.games
 from plyground import manifest, web
-from plyground.spec import InputError
 from plyground.web import responses
 from plyground.web.server import make_app
 
@@ -149,10 +148,29 @@ def test_the_view_of_a_family_is_announced_and_served(family: Path) -> None:
     assert client.get(f"/{view.script}", headers={"origin": "http://elsewhere"}).status_code == 403
 
 
-def test_a_view_that_cannot_be_offered_is_refused(family: Path) -> None:
-    (family / "heaps.css").unlink()
-    with pytest.raises(InputError, match="heaps_family: its view has no file heaps"):
-        make_app([])
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"heaps.js"', '"nothing.js"', "its view has no file nothing.js"),
+        ('View("heaps"', 'View("tetris"', "a view cannot be called 'tetris'"),
+        ('View("heaps"', 'View("play"', "a view cannot be called 'play'"),
+        ("VIEW = View(", "VIEW = tuple, (", "its view is not a View but"),
+        ("VIEW = View(", "VIEWS = View(", "cannot be loaded: AttributeError"),
+        ("import View", "import Vew", "cannot be loaded: ImportError"),
+    ],
+)
+def test_a_view_that_cannot_be_offered_is_named_and_left_out(
+    family: Path, old: str, new: str, says: str, capsys: pytest.CaptureFixture
+) -> None:
+    manifest.warn.cache_clear()
+    (family / "view.py").write_text(VIEW.replace(old, new).replace("requests=", "" if "tuple" in new else "requests="))
+    client = TestClient(make_app([]), base_url="http://127.0.0.1:8000")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "heaps_family" in line and says in line
+    told = client.get("/api/games").json()
+    assert [view["name"] for view in told["views"]] == ["tetris"]
+    assert {game["name"]: game["view"] for game in told["games"]}["two-heaps"] == ""
+    assert client.get("/").status_code == 200
 
 
 @needs_chromium

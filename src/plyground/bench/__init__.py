@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..manifest import imported, registered
+from ..manifest import load, registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
@@ -38,7 +38,7 @@ def part_of(name: str) -> Callable[[float], Any]:
     """What measures a part, given the seconds for each of its rows."""
     where = parts()[look_up("benchmark", name, parts())]
     try:
-        return imported(where)
+        return load("benchmark", name, where)
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
@@ -46,15 +46,20 @@ def part_of(name: str) -> Callable[[float], Any]:
 
 
 def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
-    """Run the named parts, or all but the long ones."""
+    """Run the named parts, or all but the long ones; of these, one that cannot be loaded is named and left out."""
     for part in chosen:
         part_of(part)
     if plot:
         must_be_drawable(plot)
     measured: dict[str, Any] = {}
     for part in chosen or [name for name in parts() if name not in LONG]:
+        try:
+            measure_part = part_of(part)
+        except InputError as error:
+            warn(str(error))
+            continue
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
-        measured[part] = part_of(part)(seconds)
+        measured[part] = measure_part(seconds)
     if plot:
         from .tree_search import draw, scaling
 

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ..manifest import imported, registered
+from ..manifest import load, loaded, registered
 from ..spec import look_up
 from .base import app, examples
 
@@ -17,14 +17,19 @@ class Protocols(TyperGroup):
     """The subcommands: nothing of a protocol is imported before it is named."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(registered("engines"))
+        return list(loaded(registered("engines"), protocol))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        known = registered("engines")
-        run = imported(known[look_up("protocol", cmd_name, known)])
+        run = protocol(cmd_name)
         one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        one.command(cmd_name, epilog=examples(*run.examples))(run)
+        one.command(cmd_name, epilog=examples(*getattr(run, "examples", ())))(run)
         return get_command(one)
+
+
+def protocol(name: str) -> Any:
+    """The command that serves a protocol."""
+    known = registered("engines")
+    return load("protocol", name, known[look_up("protocol", name, known)])
 
 
 engine = typer.Typer(cls=Protocols, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

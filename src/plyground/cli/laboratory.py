@@ -38,7 +38,8 @@ def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
         emit({f"{kind}s": described(makers)})
         return
     for name, maker in makers.items():
-        print(f"{name}: {(maker.__doc__ or '').splitlines()[0]}")
+        about = (maker.__doc__ or "").partition("\n")[0]
+        print(f"{name}: {about}")
         for p in parameters(maker):
             named = [f"{number} {name}" for number, name in enumerate(p.about.names, int(p.about.low or 0))]
             choices = f" ({', '.join(p.about.choices or named)})" if p.about.choices or named else ""

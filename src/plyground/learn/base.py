@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from ..manifest import families, family_of
+from ..manifest import families, family_of, loaded
 from ..rules import must_encode
 from ..spec import About, InputError
 
@@ -106,8 +106,9 @@ def proven(algorithm: str) -> dict[str, dict[str, Any]]:
     """The options of a learner that need no tuning, by the spec of a game: families of games bring them along."""
     found: dict[str, dict[str, Any]] = {}
     for family in families():
-        if algorithm in family.presets:
-            found |= family.load(family.presets[algorithm])
+        where = [family.presets[algorithm]] if algorithm in family.presets else []
+        for options in loaded(where, family.load).values():
+            found |= options
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..manifest import families, family_of
+from ..manifest import families, family_of, loaded
 from ..spec import InputError
 from .files import CARD, read_card
 
@@ -17,7 +17,8 @@ LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net 
 @lru_cache(1)
 def shipped() -> dict[str, Path]:
     """The folders of all nets that came with the program, by name; families of games bring them along."""
-    shelves = [family.folder / family.nets for family in families() if family.nets]
+    bringing = {family.package: family for family in families() if family.nets}
+    shelves = loaded(bringing, lambda package: bringing[package].folder / bringing[package].nets).values()
     return dict(sorted((path.parent.name, path.parent) for shelf in shelves for path in shelf.glob(f"*/{CARD}")))
 
 

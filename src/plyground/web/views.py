@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any, NamedTuple, get_type_hints
 
-from ..manifest import Manifest, View, families, family_of
+from ..manifest import Manifest, View, families, family_of, warn
 from ..spec import InputError
 
 NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -47,14 +48,26 @@ class FamilyView(NamedTuple):
 
 
 def family_views() -> list[FamilyView]:
-    """The views of all families.  InputError if one cannot be offered by its name."""
-    found = [FamilyView(family.load(family.view), family) for family in families() if family.view]
-    names = [one.view.name for one in found]
-    for one in found:
-        name = one.view.name
-        if not NAME.fullmatch(name) or name in TAKEN or names.count(name) > 1:
-            raise InputError(f"{one.family.package}: a view cannot be called {name!r}")
-        missing = [file for file in (one.view.script, *one.view.styles) if not (one.view.static / file).is_file()]
-        if missing:
-            raise InputError(f"{one.family.package}: its view has no file {', '.join(missing)} in {one.view.static}")
-    return found
+    """The views of all families.  One that cannot be offered is named and left out."""
+    found: dict[str, FamilyView] = {}
+    for family in families():
+        try:
+            if family.view:
+                one = offerable(FamilyView(family.load(family.view), family), found)
+                found[one.view.name] = one
+        except InputError as error:
+            warn(str(error))
+    return list(found.values())
+
+
+def offerable(one: FamilyView, others: Collection[str]) -> FamilyView:
+    """This view, if it can be offered beside others of these names; InputError if not."""
+    view, package = one.view, one.family.package
+    if not isinstance(view, View):
+        raise InputError(f"{package}: its view is not a View but {view!r:.60}")
+    if not NAME.fullmatch(view.name) or view.name in (*TAKEN, *others):
+        raise InputError(f"{package}: a view cannot be called {view.name!r}")
+    missing = [file for file in (view.script, *view.styles) if not (view.static / file).is_file()]
+    if missing:
+        raise InputError(f"{package}: its view has no file {', '.join(missing)} in {view.static}")
+    return one
