@@ -119,6 +119,11 @@ def test_a_learner_of_a_file_trains_and_goes_on(tmp_path: Path) -> None:
             "lacks the methods advance, ar",
         ),
         ("from plyground.learn.base import Learner\nclass Mine(Learner):\n    def advanse(self): 1\n", "mean advance?"),
+        (
+            "from plyground.learn.base import Learner\nclass Mine(Learner):\n"
+            "    def advance(self): 1\n    def arrays(self): 1\n    def net(self): 1\n",
+            "does not tell how long it trains: give it an option `games`, or `steps`",
+        ),
     ],
 )
 def test_what_cannot_be_a_learner_is_refused_in_one_line(text: str, says: str, tmp_path: Path) -> None:

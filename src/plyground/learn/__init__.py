@@ -60,6 +60,9 @@ def adopt(cls: Any) -> type[Learner]:
     missing = [name for name in ("advance", "arrays", "net") if getattr(cls, name) is getattr(Learner, name)]
     if missing:
         raise TypeError(f"{cls.__name__} lacks the method{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    told = {*dir(cls.options_type), *cls.options_type.__dataclass_fields__}
+    if cls.steps is Learner.steps and "games" not in told:
+        raise TypeError(f"{cls.__name__} does not tell how long it trains: give it an option `games`, or `steps`")
     return cls
 
 

@@ -53,7 +53,7 @@ class Learner:
 
     @property
     def steps(self) -> int:
-        """How many steps the whole training has."""
+        """How many steps the whole training has; required of a learner without an option `games`."""
         return self.options.games
 
     def advance(self) -> dict[str, float]:
