@@ -122,6 +122,26 @@ def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]
     assert page.locator(".tetris-well .block:not(.piece, .ghost)").count() >= 12
 
 
+def test_a_run_of_a_users_game_for_one_player_is_watched_on_the_board(
+    browser: playwright.Browser, tmp_path: Path
+) -> None:
+    game = f"{Path(__file__).parents[1] / 'learn' / 'one_player_toys.py'}:Descent"
+    for name in "a2c", "mcts-actor-critic":
+        (training.run(tmp_path / name, [], algorithm=name, game=game) / "net.json").write_text("{}")
+    site = Site(0, game, "--runs", str(tmp_path))
+    reader = Reader(browser, site.address)
+    try:
+        for run, agent in ("a2c", "afterstate-net"), ("mcts-actor-critic", "mcts-actor-critic"):
+            page = reader.page(f"#runs?run={run}")
+            expect(page.locator(".play-link")).to_have_text("Watch it play")
+            seat = re.escape(quote(f'{agent}(run="{tmp_path}/{run}")', safe=""))
+            expect(page.locator(".play-link")).to_have_attribute("href", re.compile(f"^#play.*&first={seat}$"))
+    finally:
+        reader.context.close()
+        site.stop()
+    assert reader.errors == []
+
+
 def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) -> None:
     reader, folder = learner
     page = reader.page()

@@ -15,6 +15,7 @@ const ROUNDING = 1e-9; // by which a share may leave 0 to 1
 const TIMES = ["step", "seconds"]; // figures that need no curve
 const AMOUNTS = "lr entropy value elo lines lines_interval score best median spread".split(" "); // never shares
 const FOREMOST = ["shares", "lines", "score", "loss", "elo"]; // charts in their order; the others follow
+const ALONE = "afterstate-net"; // plays nets for one player, unless an agent has the name of the algorithm
 const TITLES = { lr: "Learning rate", plies: "Moves a game" };
 Object.assign(TITLES, { games: "Games a round", simulations: "Simulations a round" });
 
@@ -176,13 +177,15 @@ export class RunsView {
   #update(run) {
     this.badge.hidden = !run.growing;
     const view = run.board ? this.views.of(run.board) : null;
-    const names = view ? [run.algorithm, view.net_agent] : ["net"];
+    const watched = view || run.players === 1; // else the reader is the opponent
+    const names = watched ? [run.algorithm, view ? view.net_agent : ALONE] : ["net"];
     const net = names.map((name) => this.agents.find((agent) => agent.name === name)).find(Boolean);
     this.play.hidden = !(run.net && run.board && net);
     if (!this.play.hidden) {
       const spec = build(net, { run: run.path });
-      this.play.textContent = view ? "Watch it play" : "Play against its net";
-      this.play.href = this.views.address(run.board, view ? { agent: spec } : { first: "human", second: spec });
+      this.play.textContent = watched ? "Watch it play" : "Play against its net";
+      const seats = watched ? { first: spec } : { first: "human", second: spec };
+      this.play.href = this.views.address(run.board, view ? { agent: spec } : seats);
     }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
     facts.Step = progress(run).replace("step ", "");
