@@ -135,7 +135,8 @@ def test_a_run_of_a_users_game_for_one_player_is_watched_on_the_board(
             page = reader.page(f"#runs?run={run}")
             expect(page.locator(".play-link")).to_have_text("Watch it play")
             seat = re.escape(quote(f'{agent}(run="{tmp_path}/{run}")', safe=""))
-            expect(page.locator(".play-link")).to_have_attribute("href", re.compile(f"^#play.*&first={seat}$"))
+            where = re.compile(f"^#play.*&first={seat}&second=human$")
+            expect(page.locator(".play-link")).to_have_attribute("href", where)
     finally:
         reader.context.close()
         site.stop()

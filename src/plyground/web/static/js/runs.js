@@ -184,7 +184,8 @@ export class RunsView {
     if (!this.play.hidden) {
       const spec = build(net, { run: run.path });
       this.play.textContent = watched ? "Watch it play" : "Play against its net";
-      const seats = watched ? { first: spec } : { first: "human", second: spec };
+      // a person in the second seat, whose turn never comes: so it begins at once
+      const seats = watched ? { first: spec, second: "human" } : { first: "human", second: spec };
       this.play.href = this.views.address(run.board, view ? { agent: spec } : seats);
     }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
