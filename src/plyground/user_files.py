@@ -22,6 +22,10 @@ from weakref import WeakKeyDictionary
 from .spec import InputError, nearest
 
 
+class Broken(InputError):
+    """A file that cannot be imported."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a class may be taken for."""
@@ -152,7 +156,7 @@ def _module(path: str, file: Path, text: bytes) -> ModuleType:
     try:
         origin.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise InputError(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
+        raise Broken(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
     finally:
         sys.path.pop(0)
         sys.modules.pop(origin.name, None)

@@ -19,6 +19,7 @@ from plyground.agents import user_agent
 from plyground.agents.base import Forfeit, Limit, Thought
 from plyground.agents.messages import read_game, read_state, read_thought, written_game, written_state, written_thought
 from plyground.agents.user_agent import UserAgent
+from plyground.arena.match import Plan, play_match
 from plyground.arena.tournament import Tournament, play_tournament
 from plyground.spec import InputError
 from toys import heap, heap_file
@@ -77,7 +78,7 @@ def test_a_plain_class_with_think_plays_and_its_constructor_gives_it_options(wri
 def test_a_thought_comes_whole_and_so_do_those_on_the_way(write: Callable[..., str]) -> None:
     path = write(
         "from plyground.agents.base import Move, Thought\n"
-        "said = Thought(4, 0.5, 7, 0.25, [Move(4, 6, 0.5, True, 0.75), Move(0, 1, -0.5)], [4, 0])\n"
+        "said = Thought(4, 0.5, 7, 0.25, [Move(4, 6, 0.5, True, 0.75), Move(0, 1, -0.5)], [4, 0], 'a guess')\n"
         "limit.watch and limit.watch(said)\n"
         "return said"
     )
@@ -85,6 +86,7 @@ def test_a_thought_comes_whole_and_so_do_those_on_the_way(write: Callable[..., s
     thought = agent.think(TICTACTOE, START, Limit(watch=seen.append))
     assert seen == [thought] and thought == read_thought(written_thought(thought), 9)
     assert (thought.value, thought.simulations, thought.seconds, thought.line) == (0.5, 7, 0.25, [4, 0])
+    assert thought.note == "a guess"
     assert thought.moves[0].proven and thought.moves[0].prior == 0.75 and thought.moves[1].prior is None
     agent.close()
 
@@ -128,6 +130,22 @@ def test_an_endless_loop_is_ended_after_its_seconds_and_their_grace(
     assert lost(agent, Limit(seconds=50)) == "it did not answer within 0.2 s and 0.3 s of grace"
     for pid in Path(path + ".pids").read_text().split():
         assert is_gone(pid)
+
+
+def test_one_that_floods_is_ended_like_one_that_says_nothing(
+    write: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(user_agent, "GRACE", 0.3)
+    flood = "from plyground.agents.base import Thought\nwhile True: limit.watch(Thought(0))"
+    agent = agents.make(write(flood), move_seconds=20)
+    begun = time.monotonic()
+    limit = Limit(seconds=0.5, watch=lambda thought: None)
+    assert lost(agent, limit) == "it did not answer within 0.5 s and 0.3 s of grace"
+    late = time.monotonic() + 0.5
+    stopping = Limit(watch=lambda thought: None, stop=lambda: time.monotonic() > late)
+    assert lost(agent, stopping) == "it was stopped before it had chosen"
+    assert time.monotonic() - begun < 12
+    agent.close()
 
 
 def test_a_stop_reaches_the_agent_and_one_that_does_not_listen_forfeits(write: Callable[..., str]) -> None:
@@ -176,7 +194,10 @@ def test_it_plays_games_of_files_and_games_in_games(write: Callable[..., str], t
     assert agent.think(own, rules.new(own)).action == 0
     (tmp_path / "heap.py").write_text(heap_file(4).replace("1.0 if state.turn", "0.5 if state.turn"))
     agent.close()
-    with pytest.raises(Forfeit, match="has changed meanwhile"):
+    with pytest.raises(InputError, match="has changed meanwhile"):  # and no loss: the agent cannot help it
+        agent.think(own, rules.new(own))
+    (tmp_path / "heap.py").write_text("1 / 0\n")
+    with pytest.raises(InputError, match="cannot be imported"):
         agent.think(own, rules.new(own))
     agent.close()
 
@@ -200,6 +221,63 @@ def test_other_questions_are_handed_on(write: Callable[..., str]) -> None:
     with pytest.raises(InputError, match="does not tell its move probabilities"):
         plain.choices(TICTACTOE, START)
     plain.close()
+
+
+def test_nonsense_in_answer_to_other_questions_is_told_in_one_line(write: Callable[..., str]) -> None:
+    more = "def choices(self, game, state):\n    return [99]\n"
+    more += "def line(self, action):\n    return [-1]\n"
+    more += "def children(self, path):\n    from plyground.agents.base import Move\n    return [Move(99, 1, 0.0)]\n"
+    agent = agents.make(write(FIRST, more=more))
+    agent.think(TICTACTOE, START)
+    for ask in (lambda: agent.choices(TICTACTOE, START), lambda: agent.line(0), lambda: agent.children([])):
+        with pytest.raises(InputError, match="it answered nonsense"):
+            ask()
+    agent.close()
+
+
+def test_an_agent_that_cannot_be_made_again_says_why_each_time(write: Callable[..., str]) -> None:
+    agent = agents.make(write(FIRST))
+    agent.close()
+    write(FIRST, more="def __init__(self):\n    1 / 0")
+    for _ in range(2):
+        assert lost(agent).startswith("it failed: ZeroDivisionError")
+        assert user_agent._open == []
+
+
+def test_one_that_does_not_play_the_game_says_so_each_time(write: Callable[..., str]) -> None:
+    refuse = "from plyground.spec import InputError\n    raise InputError('not this game')"
+    agent = agents.make(write(FIRST, more=f"@classmethod\ndef must_play(cls, game):\n    {refuse}"))
+    assert lost(agent) == lost(agent) == "not this game"
+    agent.close()
+
+
+def test_close_reaches_the_agent_but_has_not_for_ever(write: Callable[..., str]) -> None:
+    for name, then in (("quick", "pass"), ("endless", "while True: pass"), ("failing", "1 / 0")):
+        path = write(FIRST, name, f"def close(self):\n    open(__file__ + '.closed', 'w').close()\n    {then}")
+        agent = agents.make(path)
+        begun = time.monotonic()
+        agent.close()
+        assert Path(path + ".closed").exists() and time.monotonic() - begun < 5
+
+
+def test_a_busy_agent_is_not_ended_to_make_room(write: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor while it is about to be asked: another thread may want room between any two steps."""
+    monkeypatch.setattr(user_agent, "MOST_OPEN", 1)
+    one, other = agents.make(write(FIRST, "one")), agents.make(write(FIRST, "other"))
+    one.close()
+    other.close()
+    asked, rightly = UserAgent._request, list[bool]()
+
+    def request(self: UserAgent, do: str, *told: Any) -> Any:
+        if do == "think" and self is one:
+            other.ready(TICTACTOE)
+            rightly.append(one._program is not None)
+        return asked(self, do, *told)
+
+    monkeypatch.setattr(UserAgent, "_request", request)
+    assert one.think(TICTACTOE, START).action == 0 and rightly == [True]
+    one.close()
+    other.close()
 
 
 @pytest.mark.parametrize(
@@ -267,6 +345,38 @@ def test_strangers_play_a_round_robin(write: Callable[..., str], monkeypatch: py
     assert {reason[:12] for reason in forfeits["illegal"]} == {"it played 4,"}
     assert standings.tally(0, 2).wins == standings.tally(0, 5).wins == 2
     assert user_agent._open == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_that_make_no_agent_lose_a_tournament_but_are_refused_in_a_match(
+    jobs: int, write: Callable[..., str], tmp_path: Path
+) -> None:
+    fine, broken = write(FIRST, "fine"), write(FIRST, "broken", "def __init__(self):\n    1 / 0")
+    (tmp_path / "unread.py").write_text("def f(:\n")
+    standings = play_tournament(Tournament("tictactoe", (fine, broken, str(tmp_path / "unread.py")), 2), jobs)
+    assert standings.complete and standings.forfeits(0) == [] and standings.tally(0).wins == 4
+    assert all("broken.py makes no agent: it failed: ZeroDivisionError" in why for why in standings.forfeits(1))
+    assert all("cannot be imported: SyntaxError" in why for why in standings.forfeits(2))
+    assert min(len(standings.forfeits(agent)) for agent in (1, 2)) >= 2
+    with pytest.raises(InputError, match="makes no agent"):
+        play_match(Plan("tictactoe", (fine, broken), 2))
+    with pytest.raises(InputError, match="there is no file"):
+        play_tournament(Tournament("tictactoe", (fine, "nowhere.py"), 2))
+
+
+def test_a_second_match_reads_a_changed_file_again(write: Callable[..., str]) -> None:
+    for action in (3, 5):
+        path = write(f"return {action} if {action} in legal(game, state) else legal(game, state)[0]")
+        assert play_match(Plan("tictactoe", (path, "random"), 1)).records[0].actions[0] == action
+
+
+def test_a_match_whose_game_changes_under_an_agent_is_no_loss(write: Callable[..., str], tmp_path: Path) -> None:
+    rules_file = tmp_path / "heap.py"
+    rules_file.write_text(heap_file(4))
+    (tmp_path / "other.py").write_text(heap_file(4).replace("1.0 if state.turn", "0.5 if state.turn"))
+    path = write(f"os.replace({str(tmp_path / 'other.py')!r}, {str(rules_file)!r})\nos._exit(1)")
+    with pytest.raises(InputError, match="has changed meanwhile"):
+        play_match(Plan(str(rules_file), (path, "random"), 4))
 
 
 def test_the_table_of_a_tournament_tells_why(write: Callable[..., str]) -> None:

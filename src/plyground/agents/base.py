@@ -86,6 +86,10 @@ class Forfeit(Exception):
     """The agent gives the game up, or has to: the message is one line that says why.  The game counts as its loss."""
 
 
+class Unmade(InputError):
+    """An agent cannot be made, since its file, or the constructor in it, fails."""
+
+
 class Agent:
     """Chooses actions: the interface, with a default for whatever is not required.
 
@@ -150,6 +154,16 @@ class Agent:
     def close(self) -> None:
         """The agent is not needed any more, or not for a while: let go of whatever lives outside this process.
         Default: nothing does."""
+
+
+class Absent(Agent):
+    """Stands for an agent that could not be made: it gives up every game for this reason."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        raise Forfeit(self.reason)
 
 
 METHODS = {name: static for name, static in vars(Agent).items() if isinstance(static, FunctionType | classmethod)}

@@ -16,6 +16,8 @@ from .. import games, rules, user_files
 from ..spec import InputError
 from .base import Move, Thought
 
+LONGEST_NOTE = 300  # characters
+
 
 def written_game(game: Any) -> Any:
     """A game, or a parameter of one: where its class is found, and its parameters in turn."""
@@ -83,6 +85,7 @@ def written_thought(said: Thought) -> dict[str, Any]:
         "seconds": float(said.seconds),
         "moves": written_moves(said.moves),
         "line": [int(action) for action in said.line],
+        "note": str(said.note)[:LONGEST_NOTE],
     }
 
 
@@ -98,6 +101,7 @@ def read_thought(told: Any, actions: int) -> Thought:
         max(0.0, _number(told["seconds"])),
         read_moves(told["moves"], actions),
         read_actions(told["line"], actions),
+        _text(told["note"])[:LONGEST_NOTE],
     )
 
 
@@ -126,6 +130,12 @@ def read_actions(told: Any, actions: int) -> list[int]:
 
 def _list(told: Any) -> list[Any]:
     if not isinstance(told, list):
+        raise ValueError
+    return told
+
+
+def _text(told: Any) -> str:
+    if not isinstance(told, str):
         raise ValueError
     return told
 

@@ -103,9 +103,10 @@ class Program:
     def forget(self) -> None:
         """Drop what it has said so far."""
         with suppress(queue.Empty):
-            while self._lines.get_nowait() is not None:
-                pass
-            self._lines.put(None)
+            for _ in range(WAITING):  # and not for ever, if it says more meanwhile
+                if self._lines.get_nowait() is None:
+                    self._lines.put(None)
+                    return
 
     def answer(self, seconds: float, stop: Callable[[], bool] | None = None) -> str | None:
         """The next line that matters; None if it does not come in time or `stop` says so.  Gone if none will come."""

@@ -1,7 +1,8 @@
 """Agents from a user's own file: each thinks in a process of its own, under a time limit.
 
 A game is lost, with the reason in one line, by an agent that does not answer in time, fails, ends its process or plays
-what is not legal.  Nothing of its file is executed in this process.
+what is not legal.  Nothing of its file is executed in this process, unless somebody loads it to see what it holds and
+which options it takes, as `serve` does for its page.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ import json
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from .. import user_files
 from ..rules import legal
 from ..spec import InputError, parse
-from .base import Agent, Forfeit, Limit, Move, Thought
+from .base import Agent, Forfeit, Limit, Move, Thought, Unmade
 from .messages import read_actions, read_moves, read_thought, written_game, written_state
 from .program import Gone, Program
 
@@ -55,13 +57,12 @@ class UserAgent(Agent):
         if not Path(user_files.split(self.file)[0]).is_file():
             raise InputError(f"there is no file {user_files.split(self.file)[0]}")
         try:
-            self._start()
+            with self._process():
+                pass
         except Refused as refused:
-            self.close()
             raise InputError(str(refused)) from None
         except Forfeit as failed:
-            self.close()
-            raise InputError(f"{self.file} makes no agent: {failed}") from None
+            raise Unmade(f"{self.file} makes no agent: {failed}") from None
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -77,18 +78,20 @@ class UserAgent(Agent):
 
     def ready(self, game: Any) -> None:
         try:
-            self._ask("ready", self.move_seconds + GRACE, {"game": written_game(game), "begin": self._begun()})
+            with self._process():
+                told = {"game": written_game(game), "begin": self._begun()}
+                self._request("ready", self.move_seconds + GRACE, told)
         except Forfeit:  # it will lose its games
             return
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         seconds = self.move_seconds if limit.seconds is None else min(limit.seconds, self.move_seconds)
         told = {"game": written_game(game), "state": written_state(state), "seconds": seconds}
-        self._start()
-        told |= {"begin": self._begun(), "simulations": limit.simulations, "watch": bool(limit.watch)}
-        begun = time.perf_counter()
-        self._game = game
-        answer = self._ask("think", seconds + GRACE, told, limit)
+        with self._process():
+            told |= {"begin": self._begun(), "simulations": limit.simulations, "watch": bool(limit.watch)}
+            begun = time.perf_counter()
+            self._game = game
+            answer = self._request("think", seconds + GRACE, told, limit)
         try:
             thought = read_thought(answer, game.actions())
         except (ValueError, KeyError, TypeError):
@@ -100,52 +103,67 @@ class UserAgent(Agent):
 
     def choices(self, game: Any, state: Any) -> list[int]:
         told = {"game": written_game(game), "state": written_state(state)}
-        found = read_actions(self._told("choices", **told), game.actions())
+        found = self._told("choices", told, read_actions, game)
         if not found or set(found) - set(legal(game, state)):
             raise InputError(f"{self.file} tells choices that are not legal")
         return found
 
     def line(self, action: int) -> list[int]:
-        return read_actions(self._told("line", action=action), self._game.actions()) if self._game else []
+        return self._told("line", {"action": action}, read_actions, self._game) if self._game else []
 
     def children(self, path: list[int]) -> list[Move]:
-        return read_moves(self._told("children", path=path), self._game.actions()) if self._game else []
+        return self._told("children", {"path": path}, read_moves, self._game) if self._game else []
 
     # --- the process ---
 
-    def _told(self, request: str, **told: Any) -> Any:
-        """What it answers to a question that does not belong to a game; InputError if it does not."""
+    def _told(self, request: str, told: dict[str, Any], read: Callable[[Any, int], list], game: Any) -> list:
+        """What it answers to a question that does not belong to a match; InputError if it does not."""
         try:
-            return self._ask(request, self.move_seconds + GRACE, told)
+            with self._process():
+                return read(self._request(request, self.move_seconds + GRACE, told), game.actions())
         except Forfeit as failed:
             raise InputError(f"{self.file}: {failed}") from None
+        except InputError:
+            raise
+        except (ValueError, TypeError):
+            raise InputError(f"{self.file}: it answered nonsense") from None
 
     def _begun(self) -> int | None:
         """The seed of the game that has begun since the process was told of one, if any."""
         seed, self._seed = self._seed, None
         return seed
 
-    def _start(self) -> None:
-        """Have a process in which the agent was made; Forfeit if that fails."""
+    @contextmanager
+    def _process(self) -> Iterator[None]:
+        """Have a process in which the agent was made, and which nobody ends to make room; Forfeit if that fails."""
+        try:
+            if not self._take():
+                self._seed = self._last_seed
+                try:
+                    self._request("make", START, {"file": self.file, "args": self.args, "named": self.named})
+                except Forfeit:
+                    self.close()
+                    raise
+            yield
+        finally:
+            self._busy = False
+
+    def _take(self) -> bool:
+        """Be busy, with a process: was there one already?"""
         with _lock:
+            self._busy = True
             if self._program:
                 _open.remove(self)
                 _open.append(self)
-                return
+                return True
             for other in [one for one in _open if not one._busy][: max(0, len(_open) + 1 - MOST_OPEN)]:
                 other.close()
-            self._program = Program(COMMAND, lambda line: line.startswith("{"), LONGEST_ANSWER, patience=0.0)
+            self._program = Program(COMMAND, lambda line: line.startswith("{"), LONGEST_ANSWER)
             _open.append(self)
-        self._seed = self._last_seed
-        self._request("make", START, {"file": self.file, "args": self.args, "named": self.named})
-
-    def _ask(self, request: str, seconds: float, told: dict[str, Any], limit: Limit = Limit()) -> Any:
-        self._start()
-        return self._request(request, seconds, told, limit)
+            return False
 
     def _request(self, request: str, seconds: float, told: dict[str, Any], limit: Limit = Limit()) -> Any:
         """What the process answers in time; Forfeit if it does not."""
-        self._busy = True
         try:
             return self._answer(request, seconds, told, limit)
         except Gone as gone:
@@ -155,8 +173,6 @@ class UserAgent(Agent):
             if not isinstance(error, Forfeit):
                 self.close()
             raise
-        finally:
-            self._busy = False
 
     def _answer(self, request: str, seconds: float, told: dict[str, Any], limit: Limit) -> Any:
         program = self._program
@@ -166,23 +182,18 @@ class UserAgent(Agent):
         until, stopped = time.monotonic() + seconds, False
         while True:
             line = program.answer(max(0.0, until - time.monotonic()), None if stopped else limit.stop)
-            if line is None and not stopped and limit.stop and limit.stop():
-                program.say(json.dumps({"id": 0, "do": "stop", "with": {}}))
-                until, stopped = min(until, time.monotonic() + GRACE), True
-                continue
-            if line is None:
+            answer = read_answer(line or "")
+            if answer.get("id") == self._asked:
+                if "so_far" not in answer:
+                    return settled(answer)
+                self._show(answer["so_far"], limit)
+            if time.monotonic() >= until:  # however much it says on the way
                 self.close()
                 bound = f"{seconds - GRACE:g} s and {GRACE:g} s of grace" if seconds != START else f"{START:g} s"
                 raise Forfeit("it was stopped before it had chosen" if stopped else f"it did not answer within {bound}")
-            answer = read_answer(line)
-            if answer.get("id") != self._asked:
-                continue
-            if "so_far" in answer:
-                self._show(answer["so_far"], limit)
-            elif "is" in answer:
-                return answer["is"]
-            else:
-                raise (Refused if "refused" in answer else Forfeit)(reason(answer))
+            if not stopped and limit.stop and limit.stop():
+                program.say(json.dumps({"id": 0, "do": "stop", "with": {}}))
+                until, stopped = min(until, time.monotonic() + GRACE), True
 
     def _show(self, told: Any, limit: Limit) -> None:
         """Hand a thought on to whoever watches, if it is one."""
@@ -199,6 +210,15 @@ def read_answer(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return answer if isinstance(answer, dict) else {}
+
+
+def settled(answer: dict[str, Any]) -> Any:
+    """What a request was answered; InputError if its game cannot be had any more, Forfeit if the agent fails."""
+    if "is" in answer:
+        return answer["is"]
+    if isinstance(answer.get("no_game"), str):
+        raise InputError(answer["no_game"][:300])
+    raise (Refused if "refused" in answer else Forfeit)(reason(answer))
 
 
 def reason(answer: dict[str, Any]) -> str:

@@ -8,6 +8,8 @@ Requests and answers are lines of JSON; an answer repeats the `id` of its reques
     choices, line, children            as in the interface of agents
     stop                               ends the thinking early; has no answer of its own
 
+A line that is not JSON ends the process: an agent that is not at work is closed before.
+
 Whatever the agent itself writes to its standard output goes to the error output, and its standard input is empty.
 """
 
@@ -39,12 +41,17 @@ def looks_like_one(cls: type) -> bool:
 KIND = user_files.Kind("agent", looks_like_one, adopt)
 
 
+class NoGame(Exception):
+    """The game that was told cannot be had here: its file has changed.  The agent cannot help that."""
+
+
 class Process:
     """An agent that answers requests."""
 
     def __init__(self, sink: IO[bytes]) -> None:
         self.sink = sink
         self.number = 0  # of the request that is answered
+        self.at_work = False
         self.stopped = threading.Event()
         self.agent: Any = None
         self.file = ""
@@ -56,13 +63,19 @@ class Process:
             self.number = request["id"]
             try:
                 answer = {"is": getattr(self, f"do_{request['do']}")(**request["with"])}
-            except Forfeit as forfeit:
+            except (Forfeit, user_files.Broken) as forfeit:
                 answer = {"forfeit": one_line(str(forfeit)) or "it gave up"}
+            except NoGame as error:
+                answer = {"no_game": one_line(str(error))}
             except InputError as error:
                 answer = {"refused": one_line(str(error))}
             except BaseException as error:
                 answer = {"failed": self.told(error)}
+            self.at_work = False
             self.say(answer)
+        with suppress(BaseException):
+            if self.agent is not None:
+                self.agent.close()
 
     def say(self, answer: dict[str, Any]) -> None:
         self.sink.write(json.dumps({"id": self.number, **answer}).encode() + b"\n")
@@ -76,8 +89,12 @@ class Process:
 
     def game(self, told: Any) -> Any:
         if self._game[0] != told:
-            self._game = told, read_game(told)
-            self.agent.must_play(self._game[1])
+            try:
+                made = read_game(told)
+            except Exception as error:
+                raise NoGame(error) from None
+            self.agent.must_play(made)
+            self._game = told, made
         return self._game[1]
 
     # --- requests ---
@@ -143,18 +160,23 @@ def main() -> None:
     os.dup2(2, 1)
     bound_memory(int(sys.argv[1]))
     process = Process(sink)
-    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
 
     def read() -> None:
         for line in source:
             if not line.startswith(b"{"):
-                break
+                if process.at_work:
+                    break
+                requests.put(None)
+                return
             request = json.loads(line)
             if request["do"] == "stop":
                 process.stopped.set()
             else:
+                process.at_work = True
                 requests.put(request)
         os._exit(0)  # nobody listens any more
 
     threading.Thread(target=read, daemon=True).start()
-    process.serve(iter(requests.get, None))  # type: ignore[arg-type]
+    process.serve(iter(requests.get, None))
+    os._exit(0)

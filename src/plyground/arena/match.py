@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import agents, games
-from ..agents.base import Agent, Forfeit, Limit
+from ..agents.base import Absent, Agent, Forfeit, Limit, Unmade
 from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
@@ -99,14 +99,14 @@ def begin_game(seed: int, number: int, both: list[Agent], pairing: int = 0) -> t
     return number % 2, np.random.default_rng(seeds[2])
 
 
-def play_pair(plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
+def play_pair(plan: Plan, pair: int, show: Show | None = None, go_on: bool = False) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
     game = game_of(plan.game, draw(plan.seed, pair))
     if plan.book:
         opening = moves(game, plan.book[pair % len(plan.book)])
     else:
         opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
-    both = _both(plan)
+    both = _both(plan, go_on)
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         first, rng = begin_game(plan.seed, number, both, plan.pairing)
@@ -136,21 +136,30 @@ _agents: dict[_Chair, Agent] = {}
 _ready: set[tuple[_Chair, str]] = set()  # agents and games
 
 
-def _both(plan: Plan, here: bool = True) -> list[Agent]:
+def _both(plan: Plan, go_on: bool = False, here: bool = True) -> list[Agent]:
     """The agents of a match; made once in a process, so that trees and nets are not made for every game.
 
     Before their first game they are made ready: what has to be compiled or loaded for it costs no move time.  If they
-    will not play here, those that think in a process of their own are not.
+    will not play here, those that think in a process of their own are not.  go_on: as in `play_pairs`.
     """
     one, other = plan.agents
     chairs: list[_Chair] = [(one, 0, plan.move_seconds), (other, int(one == other), plan.move_seconds)]
     for chair in chairs:
         if chair not in _agents:
-            _agents[chair] = agents.make(chair[0], move_seconds=plan.move_seconds)
+            _agents[chair] = _made_agent(chair, go_on)
         if (chair, plan.game) not in _ready and (here or not _agents[chair].outside):
             _agents[chair].ready(game_of(plan.game, plan.seed))
             _ready.add((chair, plan.game))
     return [_agents[chair] for chair in chairs]
+
+
+def _made_agent(chair: _Chair, go_on: bool) -> Agent:
+    try:
+        return agents.make(chair[0], move_seconds=chair[2])
+    except Unmade as failed:
+        if not go_on:
+            raise
+        return Absent(str(failed))
 
 
 def _close_all() -> None:
@@ -160,15 +169,22 @@ def _close_all() -> None:
 
 
 def play_pairs(
-    plans: list[Plan], jobs: int = 1, folder: MatchFolder | None = None, show: Show | None = None
+    plans: list[Plan],
+    jobs: int = 1,
+    folder: MatchFolder | None = None,
+    show: Show | None = None,
+    go_on: bool = False,
 ) -> Iterator[tuple[int, list[Record]]]:
     """The games of matches of the same game, pair by pair as they end: the number of the match, and the records.
 
     The matches take turns, so that none is behind whenever this ends.  Pairs that a folder keeps come first; those
-    that are played now are added to it.
+    that are played now are added to it.  go_on: an agent whose file fails forfeits its games; else there is no match.
     """
     _made.cache_clear()
     _is_drawn.cache_clear()
+    _close_all()
+    _agents.clear()  # their files, too, are read again
+    _ready.clear()
     for plan in plans:
         must_make_sense(plan)
     tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))
@@ -181,10 +197,10 @@ def play_pairs(
     try:
         if todo:
             for plan in plans:
-                _both(plan, here=jobs <= 1)  # compiled once, before there are several processes
+                _both(plan, go_on, here=jobs <= 1)  # compiled once, before there are several processes
         if jobs > 1:
             _close_all()
-        for task, records in in_parallel(partial(_play_task, plans, show), todo, jobs):
+        for task, records in in_parallel(partial(_play_task, plans, show, go_on), todo, jobs):
             if folder:
                 folder.add(task, records)
             yield task[1], records
@@ -192,9 +208,9 @@ def play_pairs(
         _close_all()
 
 
-def _play_task(plans: list[Plan], show: Show | None, task: tuple[int, int]) -> list[Record]:
+def _play_task(plans: list[Plan], show: Show | None, go_on: bool, task: tuple[int, int]) -> list[Record]:
     pair, number = task
-    return play_pair(plans[number], pair, show)
+    return play_pair(plans[number], pair, show, go_on)
 
 
 def must_make_sense(plan: Plan) -> None:

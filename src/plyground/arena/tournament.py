@@ -139,7 +139,7 @@ def play_tournament(
     """
     standings = Standings(tournament)
     try:
-        for number, records in play_pairs(tournament.plans, jobs, folder):
+        for number, records in play_pairs(tournament.plans, jobs, folder, go_on=True):
             standings.add(number, records)
             watch(standings)
     except KeyboardInterrupt:

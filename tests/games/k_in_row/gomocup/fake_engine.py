@@ -2,7 +2,8 @@
 
 It plays the first free cell.  The ways are: `crash` and `hang` at its second move, `illegal` and `outside` moves,
 `late` by half a second, `flood`ing both outputs, `chat`ting, `suggest`ing, `deaf` to START, `small` boards refused,
-`no-restart`, and `log=FILE` for all that it hears.
+`no-restart`, `babble` and `dither` (OK and SUGGEST without end at its second move), and
+`log=FILE` for all that it hears.
 """
 
 import sys
@@ -34,6 +35,8 @@ def move() -> None:
         sys.exit("I have crashed")
     if "hang" in WAYS and moves == 2:
         time.sleep(3600)
+    while moves == 2 and {"babble", "dither"} & {*WAYS}:
+        say("OK" if "babble" in WAYS else f"SUGGEST {cell[0]},{cell[1]}")
     if "late" in WAYS:
         time.sleep(0.5)
     if "flood" in WAYS:

@@ -139,6 +139,8 @@ def test_remarks_floods_suggestions_and_delays_within_grace_do_no_harm(ways: lis
     [
         (["crash"], {}, "exit code 1: I have crashed"),
         (["hang"], {"seconds": 0.1, "grace": 0.2}, "did not answer within 0.1 s and 0.2 s of grace"),
+        (["babble"], {"seconds": 0.1, "grace": 0.2}, "did not answer within 0.1 s and 0.2 s of grace"),
+        (["dither"], {"seconds": 0.1, "grace": 0.2}, "did not answer within 0.1 s and 0.2 s of grace"),
         (["illegal"], {}, "0,0, where a stone lies already"),
         (["outside"], {}, "5,0, which is not on the board"),
         (["small"], {}, "'ERROR too large' to START 5"),
@@ -154,6 +156,17 @@ def test_what_goes_wrong_is_a_forfeit_with_its_reason(ways: list[str], options: 
             game.play(state, agent.think(game, state).action)
             game.play(state, cell)
     assert none_is_left("this-one")
+
+
+def test_a_program_that_floods_can_be_stopped() -> None:
+    game, agent = games.make("gomoku(5)"), agents.make(fake("babble", "babbling-one"))
+    state = rules.new(game)
+    game.play(state, agent.think(game, state).action)
+    game.play(state, 24)
+    begun = time.monotonic()
+    with pytest.raises(Forfeit, match="it was stopped before it had chosen"):
+        agent.think(game, state, Limit(stop=lambda: time.monotonic() > begun + 0.3))
+    assert none_is_left("babbling-one")
 
 
 def test_a_program_that_does_not_answer_to_start_can_be_stopped() -> None:

@@ -92,19 +92,21 @@ class External(Agent):
 
     def _move(self, program: Program, seconds: float, limit: Limit) -> tuple[int, int]:
         """The cell that it answers."""
-        until = time.monotonic() + seconds + self.grace
+        until, agreed = time.monotonic() + seconds + self.grace, False
         while True:
-            line = program.answer(until - time.monotonic(), limit.stop)
-            if line is None and limit.stop and limit.stop():
-                raise Forfeit("it was stopped before it had chosen")
-            if line is None:
-                raise Forfeit(f"it did not answer within {seconds:g} s and {self.grace:g} s of grace")
+            line = program.answer(until - time.monotonic(), limit.stop) or "OK"
             if cell := CELL.fullmatch(line):
                 if not line.upper().startswith("SUGGEST"):
                     return int(cell[1]), int(cell[2])
-                program.say(f"PLAY {cell[1]},{cell[2]}")
+                if not agreed:  # once: one that only suggests need not listen
+                    program.say(f"PLAY {cell[1]},{cell[2]}")
+                agreed = True
             elif not line.upper().startswith("OK"):
                 raise Forfeit(f"it answered {line[:100]!r} instead of a move")
+            if limit.stop and limit.stop():
+                raise Forfeit("it was stopped before it had chosen")
+            if time.monotonic() >= until:  # however much it says on the way
+                raise Forfeit(f"it did not answer within {seconds:g} s and {self.grace:g} s of grace")
 
     def _ready(self, game: MNK, limit: Limit) -> Program:
         """The program, started and told the board of this game."""
