@@ -168,3 +168,13 @@ def test_an_interrupted_match_keeps_the_games_that_have_ended() -> None:
     for jobs in (1, 2):
         result = play_match(Plan("tictactoe", ("random", "random"), 100), jobs, tired)
         assert len(result.records) == 4
+
+
+def test_every_match_makes_its_agents_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they are made of, a scoring's file for one, may have changed since the last match."""
+    made: list[str] = []
+    usual = match.agents.make
+    monkeypatch.setattr(match.agents, "make", lambda text, **more: made.append(text) or usual(text, **more))
+    for often in (1, 2):
+        play_match(Plan("tictactoe", ("random", "win-block"), 4))
+        assert made == ["random", "win-block"] * often
