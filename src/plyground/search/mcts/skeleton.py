@@ -117,7 +117,7 @@ class LeafBatches:
 
         Returns how many rows of the inputs wait.
         """
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not walk")
 
     def judge(self, evaluate: Evaluator, waiting: int) -> None:
         """Let the net judge the leaves that wait."""
