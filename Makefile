@@ -14,14 +14,14 @@ run: $(VENV)/.run
 	$(BIN)/plyground serve --open
 
 test: $(VENV)/.test $(VENV)/.browser
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests setup.py
+	$(BIN)/ruff format --check src tests setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest
 
 # the inner loop: all checks but the tests that take longest
 quick: $(VENV)/.test
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff check src tests setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest --quick
 

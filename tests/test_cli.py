@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from commands import PLYGROUND, answer, refusal, run, run_alone
+import plyground
+from commands import PLYGROUND, Ran, answer, refusal, run, run_alone
 from plyground import games, position, rules
 
 COMMANDS = ["games", "agents", "play", "match", "tournament", "think", "solve", "check", "bench", "reproduce"]
@@ -26,6 +29,34 @@ def test_help_shows_examples(command: str) -> None:
 def test_without_a_command_the_commands_are_listed() -> None:
     for ran in (run_alone(), run()):
         assert ran.returncode == 0 and all(command in ran.stdout for command in COMMANDS)
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version") == Ran(0, f"plyground {plyground.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("plyground tourn", ["tournament"]),
+        ("plyground match tic", ["tictactoe"]),
+        ("plyground think tictactoe win-b", ["win-block", "win-block-middle"]),
+        ("plyground tournament tictactoe random win-block-", ["win-block-middle"]),
+        ("plyground play tictactoe --agent rav", ["rave"]),
+        ("plyground match ./mine", []),  # the shell offers files
+    ],
+)
+def test_a_shell_completes_commands_games_and_agents(words: str, offered: list[str]) -> None:
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_PLYGROUND_COMPLETE": "complete_bash"}
+    with patch.dict(os.environ, asked):
+        ran = run()
+    assert ran.returncode == 0 and ran.stdout.split() == offered
+
+
+def test_completion_can_be_installed() -> None:
+    assert "--install-completion" in run("--help").stdout
+    shell_is_told = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    assert "_PLYGROUND_COMPLETE=complete_bash" in run_alone("--show-completion", "bash", **shell_is_told).stdout
 
 
 def test_the_installed_command_answers_and_refuses_like_the_function() -> None:

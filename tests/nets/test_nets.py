@@ -218,3 +218,12 @@ def test_signed_inputs_are_seen_by_the_player_to_move() -> None:
 def test_softmax_leaves_nothing_to_what_is_impossible() -> None:
     found = softmax(np.array([[0.0, -np.inf, 0.0], [1000.0, 0.0, -np.inf]]))
     np.testing.assert_allclose(found, [[0.5, 0, 0.5], [1, 0, 0]], atol=1e-9)
+
+
+def test_onnxruntime_tells_nobody_what_is_run(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import onnxruntime
+
+    told: list[str] = []
+    monkeypatch.setattr(onnxruntime, "disable_telemetry_events", lambda: told.append("off"))
+    onnx_evaluator(kept)
+    assert told == ["off"]

@@ -13,7 +13,7 @@ import typer
 
 from ..machine import cores
 from ..spec import InputError
-from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
+from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
 from .show import match_progress, progress
 
 if TYPE_CHECKING:
@@ -200,7 +200,12 @@ def match(
 def tournament(
     game: GameSpec,
     agents: Annotated[
-        list[str], typer.Argument(help="two agents or more, like uct or path/to/file.py:Agent", metavar="AGENT...")
+        list[str],
+        typer.Argument(
+            help="two agents or more, like uct or path/to/file.py:Agent",
+            metavar="AGENT...",
+            autocompletion=agents_like,
+        ),
     ],
     games: Annotated[int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")] = 20,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,

@@ -10,13 +10,38 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+from .. import __version__
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def games_like(incomplete: str) -> list[str]:
+    """The games whose names begin so, for the shell; where there is none, the shell offers files."""
+    from .. import games
+
+    return [name for name in games.registry() if name.startswith(incomplete)]
+
+
+def agents_like(incomplete: str) -> list[str]:
+    """The agents whose names begin so, for the shell."""
+    from .. import agents
+
+    return [name for name in agents.registry() if name.startswith(incomplete)]
+
 
 GameSpec = Annotated[
-    str, typer.Argument(help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME")
+    str,
+    typer.Argument(
+        help="a game like tictactoe, gomoku(15), or path/to/file.py:Game", metavar="GAME", autocompletion=games_like
+    ),
 ]
 AgentSpec = Annotated[
-    str, typer.Argument(help="an agent like random, uct(sims=1000), or path/to/file.py:Agent", metavar="AGENT")
+    str,
+    typer.Argument(
+        help="an agent like random, uct(sims=1000), or path/to/file.py:Agent",
+        metavar="AGENT",
+        autocompletion=agents_like,
+    ),
 ]
 Position = Annotated[str, typer.Option(help='moves ("b2 a1") or a diagram ("X.O/.X./O.. X")')]
 Seed = Annotated[int, typer.Option(help="where all random choices come from", min=0)]
@@ -32,8 +57,18 @@ def examples(*commands: str) -> str:
     return "Examples:  " + "   |   ".join(commands)
 
 
+def tell_version(asked: bool) -> None:
+    if asked:
+        print(f"plyground {__version__}")
+        raise typer.Exit
+
+
 @app.callback(help="A game-AI laboratory.  `plyground COMMAND --help` explains each command.")
-def options() -> None:
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=tell_version, is_eager=True)
+    ] = False,
+) -> None:
     pass
 
 

@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from ..spec import InputError
-from .base import AgentSpec, GameSpec, Json, MoveSeconds, Position, Seed, app, asked_to_stop, examples, made
+from .base import (
+    AgentSpec,
+    GameSpec,
+    Json,
+    MoveSeconds,
+    Position,
+    Seed,
+    agents_like,
+    app,
+    asked_to_stop,
+    examples,
+    made,
+)
 from .show import emit
 
 
@@ -19,10 +31,13 @@ def play(
     game: GameSpec,
     agent: Annotated[
         str,
-        typer.Option(help="who plays against you; if nobody is named, the game's own opponent, else uct"),
+        typer.Option(
+            help="who plays against you; if nobody is named, the game's own opponent, else uct",
+            autocompletion=agents_like,
+        ),
     ] = "",
     seat: Annotated[str, typer.Option(help="your seat: first or second")] = "first",
-    you: Annotated[str, typer.Option(help="who plays for you")] = "human",
+    you: Annotated[str, typer.Option(help="who plays for you", autocompletion=agents_like)] = "human",
     position: Position = "",
     move_seconds: MoveSeconds = None,
     seed: Seed = 0,

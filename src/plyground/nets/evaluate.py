@@ -58,6 +58,7 @@ def onnx_session(net: bytes, threads: int = 1) -> Any:
         import onnxruntime
     except ModuleNotFoundError:
         raise InputError("playing a net needs onnxruntime: pip install 'plyground[nets]'") from None
+    onnxruntime.disable_telemetry_events()  # its builds for Windows tell its makers what is run
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 4
