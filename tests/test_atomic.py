@@ -28,8 +28,9 @@ def test_what_fails_on_the_way_leaves_the_old_file(step: str, tmp_path: Path, mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as refused:
         atomic.write(tmp_path / "a", b"new")
+    assert refused.value.filename == str(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"old"
 
 
@@ -39,7 +40,35 @@ def test_what_need_not_be_durable_is_not_waited_for(tmp_path: Path, monkeypatch:
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
+def test_what_is_durable_is_on_disk_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (synced.append(os.fstat(handle)), sync(handle)))
+    atomic.write(tmp_path / "a", b"new")
+    assert [synced[0].st_size, synced[1].st_ino] == [3, tmp_path.stat().st_ino]
+
+
+def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
+    atomic.write(tmp_path / ("x" * 255), b"new")
+    assert os.listdir(tmp_path) == ["x" * 255]
+
+
+def test_lines_are_added_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    atomic.append(path, "one\n")
+    atomic.append(path, b"two\n")
+    assert path.read_bytes() == b"one\ntwo\n"
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space") as refused:
+        atomic.append(path, "three\n")
+    assert refused.value.filename == str(path) and path.read_bytes() == b"one\ntwo\n"
+
+
 def test_there_is_no_other_way_to_put_a_file_in_place() -> None:
     for path in Path(plyground.__file__).parent.rglob("*.py"):
         if path.name != "atomic.py":
-            assert not re.search(r"os\.(replace|rename)\(|mkstemp|NamedTemporaryFile", path.read_text()), path
+            others = r"os\.(replace|rename)\(|mkstemp|NamedTemporaryFile|write_text|write_bytes|[^d]open\([^)]*\"[wax]"
+            assert not re.search(others, path.read_text()), path

@@ -292,6 +292,60 @@ def test_a_full_disk_is_told_in_one_line() -> None:
     assert ran.returncode == 2 and ran.stderr == "plyground: output: No space left on device\n"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed by a shell's words")
+@pytest.mark.parametrize(
+    "closed, code, out, err",
+    [
+        (">&-", 2, "", "plyground: standard output is closed\n"),
+        ("2>&-", 0, "{", ""),
+        ("<&-", 0, "{", ""),
+        ("<&- >&- 2>&-", 2, "", ""),
+    ],
+)
+def test_a_closed_stream_is_told_or_does_no_harm(closed: str, code: int, out: str, err: str, tmp_path: Path) -> None:
+    match = f"{PLYGROUND} match tictactoe random random --games 2 --json --out {tmp_path / 'm'} {closed}"
+    ran = subprocess.run(["sh", "-c", match], capture_output=True, text=True, timeout=300)
+    assert ran.returncode == code and ran.stdout[:1] == out and ran.stderr == err
+    if not code:
+        assert [json.loads(line)["pair"] for line in (tmp_path / "m" / "pairs.jsonl").read_text().splitlines()] == [0]
+
+
+WRITE = {
+    "match": "match tictactoe random random --games 2 --out PLACE",
+    "tournament": "tournament tictactoe random win-block --games 2 --out PLACE",
+    "a plot": "tournament tictactoe random win-block --games 2 --plot PLACE.svg",
+    "score": "score tetris(4,6) random --games 1 --out PLACE",
+    "train": "train reinforce tictactoe --games 50 --out PLACE",
+    "reproduce": "reproduce uct-minimax --quick --out PLACE",
+}
+
+
+@pytest.mark.parametrize("words", WRITE.values(), ids=WRITE)
+@pytest.mark.parametrize("place", ["x" * 300, "file/within", "\udcff" * 300], ids=["too long", "not a folder", "bytes"])
+def test_what_cannot_be_written_is_told_in_one_line(
+    words: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    ran = run(*(word.replace("PLACE", place) for word in words.split()))
+    assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and place[:4] in ran.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"file"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the size of files is limited by the shell's word")
+@pytest.mark.parametrize("kind", ["match", "train"])
+def test_a_limit_of_the_size_of_files_is_told_in_one_line(kind: str, tmp_path: Path) -> None:
+    words = WRITE[kind].replace("PLACE", str(tmp_path / "out"))
+    ran = subprocess.run(
+        ["bash", "-c", f"ulimit -f 1; exec {PLYGROUND} {words.replace('--games 2', '--games 60')}"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 2 and ran.stderr.splitlines()[-1].endswith(("File too large", "--resume goes on"))
+    assert "Traceback" not in ran.stderr
+
+
 def test_who_reads_no_further_is_no_obstacle() -> None:
     process = subprocess.Popen([PLYGROUND, "agents"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout and process.stderr and process.stdout.readline()

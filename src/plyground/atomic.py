@@ -1,10 +1,14 @@
-"""Files that are there whole or not at all, whatever ends the process that writes them."""
+"""Files that are there whole or not at all, whatever ends the process that writes them.
+
+Whatever the disk refuses is an OSError that names the file.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PART = ".part"  # how the name of a file ends that is being written
@@ -15,15 +19,58 @@ def write(path: Path, content: bytes | str, durable: bool = True) -> None:
 
     If it is to be durable, it is on disk when this returns, and survives a machine that is switched off.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{PART}")
+    mark = f".{os.getpid()}.{threading.get_ident()}{PART}"
+    temporary = path.with_name(f".{path.name[: 250 - len(mark)]}{mark}")  # names have at most 255 characters
     try:
-        with open(temporary, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
+        with _naming(path):
+            with open(temporary, "wb") as file:
+                file.write(_bytes(content))
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            os.replace(temporary, path)
             if durable:
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
+                _sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def append(path: Path, content: bytes | str, durable: bool = True) -> None:
+    """Add to the end of a file; if the disk refuses, the file is what it was.  `durable` as above."""
+    with _naming(path), open(path, "ab", buffering=0) as file:
+        before = file.tell()
+        try:
+            rest = memoryview(_bytes(content))
+            while rest:
+                rest = rest[file.write(rest) :]
+            if durable:
+                os.fsync(file.fileno())
+        except OSError:
+            with suppress(OSError):
+                file.truncate(before)
+            raise
+
+
+def _bytes(content: bytes | str) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Whatever fails within tells the name of the file that it is about."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on disk, too, where folders can be opened for that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import atomic
 from .games import make
 from .manifest import family_of, load, registered
 from .spec import InputError
@@ -32,7 +33,7 @@ def write(path: str | Path, saved: Saved) -> None:
     """Write a game into a file, .sgf or .psq.  InputError for a game that such a file cannot hold."""
     text = _format(path).text
     try:
-        Path(path).write_bytes(text(saved).encode("utf-8", "replace"))
+        atomic.write(Path(path), text(saved).encode("utf-8", "replace"))
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+from . import atomic
 from .spec import InputError
 
 PICTURES = (".svg", ".png", ".pdf")  # files that a plot is drawn into
@@ -18,3 +21,11 @@ def must_be_drawable(file: str) -> None:
         raise InputError(f"--plot: there is no folder {Path(file).parent}")
     if not find_spec("matplotlib"):
         raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'")
+
+
+def save(figure: Any, file: str | Path, **options: Any) -> None:
+    """Write a figure of matplotlib into a file, the same bytes whenever the same is drawn."""
+    path, drawn = Path(file), io.BytesIO()
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    figure.savefig(drawn, format=path.suffix[1:], metadata=metadata, **options)
+    atomic.write(path, drawn.getvalue())

@@ -39,7 +39,8 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(folder / LOCK, timeout=0)
             self._lock.acquire()
-            self._file = open(folder / self.file, "ab")  # noqa: SIM115  (closed by __exit__)
+            self._path = folder / self.file
+            self._path.touch()
         except Timeout:
             raise InputError(f"another process plays in {folder}") from None
         except OSError as error:
@@ -50,7 +51,7 @@ class Journal:
         """A new folder; InputError if games are kept there.  `more` makes what is made once and kept with the plan."""
         made = cls(folder)
         try:
-            if made._file.tell():
+            if made._path.stat().st_size:
                 raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
             made.header = {"plan": plan, **more(), "version": __version__, "files": digests(*_texts(plan))}
             atomic.write(folder / PLAN, json.dumps(made.header, indent=1) + "\n")
@@ -98,26 +99,23 @@ class Journal:
         self._close()
 
     def _close(self) -> None:
-        self._file.close()
         self._lock.release()
 
     def _read(self) -> None:
         """Take the lines of the file; half a line at its end, of a process that was killed, is cut off."""
-        content = (self.folder / self.file).read_bytes()
+        content = self._path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))
+        os.truncate(self._path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 self.take(json.loads(line))
             except (ValueError, KeyError, TypeError, RecursionError):
-                raise InputError(f"{self.folder / self.file}, line {number}, is not {self.entry}") from None
+                raise InputError(f"{self._path}, line {number}, is not {self.entry}") from None
 
     def append(self, line: dict[str, Any]) -> None:
         """Add a line; when this returns, it is on disk."""
         try:
-            self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            atomic.append(self._path, json.dumps(line, allow_nan=False) + "\n")
         except OSError as error:
             raise InputError(f"{self.folder} cannot be written to: {error.strerror}; --resume goes on") from None
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Limit
+from ..plots import save
 from ..rules import new
 from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
@@ -195,5 +196,5 @@ def draw(rows: list[dict[str, Any]], file: str) -> None:
     axes.set_title("UCT from the empty board: time of a simulation")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    figure.savefig(file, metadata={"Date": None} if file.endswith(".svg") else None)
+    save(figure, file)
     plt.close(figure)

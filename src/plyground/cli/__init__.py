@@ -5,32 +5,58 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from typing import TextIO
 
 from ..spec import InputError
 from . import arena, engine, laboratory, play, reproduce, score, serve, solve, train  # noqa: F401  (they add their commands)
 from .base import app
 
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}  # a stream that has no name can take no more
+
 
 def main() -> None:
-    """Run a command; what a person got wrong is answered in one line and exit code 2."""
+    """Run a command; what a person got wrong, or the system refuses, is answered in one line and exit code 2."""
     try:
+        must_have_streams()
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
-        silence()
         code = 0
     except Exception as error:
         code = explained(error)
-        if isinstance(error, OSError):
-            silence()
+    flush()
     sys.exit(code or 0)
 
 
-def silence() -> None:
-    """Let what was printed but cannot be written go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def flush() -> None:
+    """Write what was printed; what cannot be written goes nowhere, and is not tried again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def must_have_streams() -> None:
+    """InputError where nobody could read the results.  No file that is opened later takes a stream's place."""
+    closed = [stream is None for stream in (sys.stdin, sys.stdout, sys.stderr)]
+    sys.stdin, sys.stdout, sys.stderr = (
+        open_nowhere(number) if stream is None else stream
+        for number, stream in enumerate((sys.stdin, sys.stdout, sys.stderr))
+    )
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # names of files may hold anything
+    if closed[1]:
+        raise InputError("standard output is closed")
+
+
+def open_nowhere(number: int) -> TextIO:
+    """A standard stream that was closed, 0, 1 or 2: nothing comes from it, and what is written is lost."""
+    os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    os.set_inheritable(number, True)
+    return os.fdopen(number, "w" if number else "r", closefd=False)
 
 
 def explained(error: Exception) -> int:
@@ -39,8 +65,9 @@ def explained(error: Exception) -> int:
         return refused(str(error))
     if hasattr(error, "format_message"):  # the argument parser's errors
         return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return refused(f"{error.filename or 'output'}: {error.strerror}")
+    if isinstance(error, OSError):
+        name = "output" if error.filename is None and error.errno in UNWRITABLE else error.filename
+        return refused(f"{name}: {error.strerror}" if name is not None else error.strerror or str(error))
     if type(error).__name__ == "Forfeit":
         return refused(f"the agent forfeits: {error}")
     if type(error).__name__ in ("Abort", "Quit"):  # the person has had enough

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arena.ratings import Ratings
 from ..arena.tournament import Standings
+from ..plots import save
 from .reports import tell_repeats
 from .show import emit, show, table
 
@@ -148,4 +149,4 @@ def draw(standings: Standings, file: str) -> None:
         bars.set_title("Elo with 95 % intervals", fontsize=9)
         bars.grid(axis="x", alpha=0.3)
         figure.suptitle(f"{tournament.game}, {standings.games:,} games", fontsize=10)
-        figure.savefig(file, dpi=150, metadata={"Date": None} if file.endswith(".svg") else None)
+        save(figure, file, dpi=150)

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..plots import save
 from .base import Learner
 
 
@@ -26,4 +27,4 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(frameon=False)
-    figure.savefig(path, format="svg", metadata={"Date": None})
+    save(figure, path)

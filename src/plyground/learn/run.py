@@ -14,6 +14,7 @@ last, tells the digest of the first.  What was written after the checkpoint that
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 import os
@@ -93,14 +94,7 @@ class Run:
         return list(lines(self.folder / METRICS))
 
     def _append(self, name: str, line: dict[str, Any]) -> None:
-        with open(self.folder / name, "a") as file:
-            file.write(json.dumps(line, allow_nan=False) + "\n")
-
-    def close(self) -> None:
-        """Write out what TensorBoard has not been told yet."""
-        if self._events is not None:
-            self._events.close()
-            self._events = None
+        atomic.append(self.folder / name, json.dumps(line, allow_nan=False) + "\n", durable=False)
 
     # --- checkpoints ---
 
@@ -108,8 +102,6 @@ class Run:
         """Write a checkpoint and drop those before the last two."""
         from safetensors.numpy import save as packed
 
-        if self._events is not None:
-            self._events.flush()
         content = packed({name: np.ascontiguousarray(array) for name, array in arrays.items()})
         atomic.write(self._path(step, "safetensors"), content)
         whole = {"digest": hashlib.sha256(content).hexdigest(), "notes": notes}
@@ -187,23 +179,23 @@ class _Events:
     """The figures as TensorBoard reads them."""
 
     def __init__(self, folder: Path) -> None:
-        from tensorboard.compat.proto.event_pb2 import Event
-        from tensorboard.compat.proto.summary_pb2 import Summary
-        from tensorboard.summary.writer.event_file_writer import EventFileWriter
-
-        self._event, self._summary = Event, Summary
-        self._writer = EventFileWriter(str(folder))
+        self._path = folder / f"events.out.tfevents.{int(time.time()):010}.{platform.node()}.{os.getpid()}"
+        self._append(file_version="brain.Event:2")
 
     def add(self, step: int, figures: dict[str, Any]) -> None:
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
         numbers = {name: value for name, value in figures.items() if isinstance(value, int | float)}
-        values = [self._summary.Value(tag=name, simple_value=value) for name, value in numbers.items()]
-        self._writer.add_event(self._event(wall_time=time.time(), step=step, summary=self._summary(value=values)))
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in numbers.items()]
+        self._append(step=step, summary=Summary(value=values))
 
-    def flush(self) -> None:
-        self._writer.flush()
+    def _append(self, **what: Any) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.summary.writer.record_writer import RecordWriter
 
-    def close(self) -> None:
-        self._writer.close()
+        record = io.BytesIO()
+        RecordWriter(record).write(Event(wall_time=time.time(), **what).SerializeToString())
+        atomic.append(self._path, record.getvalue(), durable=False)
 
     @staticmethod
     def forget(folder: Path) -> None:

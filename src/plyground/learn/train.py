@@ -74,25 +74,22 @@ def train(
     begun = time.perf_counter() - made.seconds
     saved = time.perf_counter()
     stopped = False
-    try:
-        while made.done < made.steps and not stopped:
-            before = made.done
-            figures: dict[str, Any] = made.advance()
-            made.seconds = time.perf_counter() - begun
-            ended = made.done >= made.steps
-            stopped = not ended and enough()
-            if ended or _passed(before, made.done, every.measure_every):
-                figures |= made.measure()
-            run.log(made.done, figures | {"seconds": round(made.seconds, 3)})
-            run.keep_games(made.done, made.samples())
-            watch(made, figures)
-            if ended or stopped or _passed(before, made.done, every.checkpoint_every):
-                run.save(made.done, made.arrays(), made.notes() | {"seconds": made.seconds})
-                if time.perf_counter() - saved > SAVE_EVERY:
-                    save_net(run, made)
-                    saved = time.perf_counter()
-    finally:
-        run.close()
+    while made.done < made.steps and not stopped:
+        before = made.done
+        figures: dict[str, Any] = made.advance()
+        made.seconds = time.perf_counter() - begun
+        ended = made.done >= made.steps
+        stopped = not ended and enough()
+        if ended or _passed(before, made.done, every.measure_every):
+            figures |= made.measure()
+        run.log(made.done, figures | {"seconds": round(made.seconds, 3)})
+        run.keep_games(made.done, made.samples())
+        watch(made, figures)
+        if ended or stopped or _passed(before, made.done, every.checkpoint_every):
+            run.save(made.done, made.arrays(), made.notes() | {"seconds": made.seconds})
+            if time.perf_counter() - saved > SAVE_EVERY:
+                save_net(run, made)
+                saved = time.perf_counter()
     save_net(run, made)
     draw(run.folder / "curve.svg", run.metrics(), made)
     return made

@@ -91,8 +91,7 @@ class Lab:
             tasks = [(name, self.parts[name]) for name in some]
             for (name, _), (value, seconds) in in_parallel(_compute, tasks, processes):
                 self.found[name], self.seconds[name] = value, seconds
-                with open(self.folder / FIGURES, "a") as file:
-                    file.write(self._line(name))
+                atomic.append(self.folder / FIGURES, self._line(name))
                 watch(name)
 
     def command(self, name: str) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .. import atomic
 from .lab import Lab
 from .report import rendered
 
@@ -16,6 +17,6 @@ def write(lab: Lab, study: Any, folder: Path) -> Path:
     commands = {name: lab.command(name) for name in lab.parts}
     report = study.report(lab.found, lab.quick)
     page = folder / "index.html"
-    page.write_text(rendered(study.TITLE, report, commands, made), encoding="utf-8")
-    (folder / "figures.json").write_text(json.dumps(made, indent=1, allow_nan=False), encoding="utf-8")
+    atomic.write(page, rendered(study.TITLE, report, commands, made))
+    atomic.write(folder / "figures.json", json.dumps(made, indent=1, allow_nan=False))
     return page
