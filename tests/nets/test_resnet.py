@@ -23,6 +23,7 @@ from plyground.spec import InputError
 
 CELLS = [2, 6, 6, 36, 2, 8]
 COLUMNS = [2, 6, 7, 7, 2, 8]
+ONE = np.ones(5, np.float32)
 
 
 def net(sizes: list[int], cells: bool, seed: int = 3) -> ResNet:
@@ -194,6 +195,71 @@ def test_the_value_is_no_action() -> None:
     assert greedy(state).tolist() == [2] and greedy.outputs(state).shape == (1, 9)
 
 
+# --- a net whose weights are kept once ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shipped(kept: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A net as those that come with the program; one channel was normalised to nothing."""
+    whole, shelf = (tmp_path_factory.mktemp(name) for name in ("whole", "shelf"))
+    made = net(CELLS, True)
+    made.stem.norm.weight.data[3] = 0
+    files.save(whole, made, card(CELLS, True))
+    trained.ship(whole, shelf)
+    return shelf
+
+
+def test_weights_that_are_only_in_the_onnx_are_those_from_before_normalisation_was_fused(shipped: Path) -> None:
+    assert {path.name for path in shipped.iterdir()} == {"net.json", "net.onnx", "norm.safetensors"}
+    made, again = net(CELLS, True), files.load(shipped)
+    assert made.stem.norm.eps == files.EPSILON
+    made.stem.norm.weight.data[3] = 0
+    for name, value in made.state_dict().items():
+        if name == "stem.weights.weight":
+            value[3] = 0  # nothing is known of it, and nothing depends on it
+        np.testing.assert_allclose(again.state_dict()[name].numpy(), value.numpy(), rtol=1e-6, atol=1e-7)
+    planes = boards(5, 6, 6)
+    np.testing.assert_allclose(by_hand(again.eval(), planes), onnx_evaluator(shipped)(planes), atol=1e-5)
+    np.testing.assert_allclose(by_hand(again.train(), planes), by_hand(made.train(), planes), atol=1e-4)
+
+
+def test_training_begins_with_a_net_whose_weights_are_kept_once(shipped: Path) -> None:
+    larger = begun_with(str(shipped), [*CELLS[:4], 3, 12], True, 1).eval()
+    planes = boards(5, 6, 6)
+    np.testing.assert_allclose(by_hand(larger, planes), onnx_evaluator(shipped)(planes), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda folder: (folder / "net.onnx").unlink(), r"net\.onnx cannot be read"),
+        (lambda folder: (folder / "net.onnx").write_bytes(b"no net"), r"net\.onnx is not a file of ONNX"),
+        (lambda folder: (folder / "norm.safetensors").write_bytes(b"no net"), "not a file of safetensors"),
+        (lambda folder: (folder / "norm.safetensors").unlink(), r"there is no .*net\.safetensors"),
+        (lambda folder: edited(sizes=[*CELLS[:4], 3, 8])(folder), "is not the net"),
+        (lambda folder: edited(sizes=[*CELLS[:5], 16])(folder), "is not the net"),
+        (lambda folder: reweighted(lambda norm: norm.pop("stem.norm.bias"), "norm")(folder), "is not the net"),
+        (
+            lambda folder: reweighted(lambda norm: norm.pop("stem.norm.running_var"), "norm")(folder),
+            "is not of the net",
+        ),
+        (
+            lambda folder: reweighted(lambda norm: norm.update({"value.norm.weight": ONE}), "norm")(folder),
+            "is not of the net",
+        ),
+        (lambda folder: reweighted(lambda norm: norm["value.norm.bias"].fill(np.inf), "norm")(folder), "finite"),
+        (lambda folder: reweighted(lambda norm: norm["value.norm.running_var"].fill(-1), "norm")(folder), "finite"),
+    ],
+)
+def test_a_damaged_net_whose_weights_are_kept_once_is_refused_in_one_line(
+    shipped: Path, tmp_path: Path, damage: Callable[[Path], Any], why: str
+) -> None:
+    damage(copied(shipped, tmp_path))
+    with pytest.raises(InputError, match=why) as refused:
+        files.load(tmp_path)
+    assert "\n" not in str(refused.value)
+
+
 # --- refusals -----------------------------------------------------------------------------------------
 
 
@@ -205,11 +271,11 @@ def edited(**values: Any) -> Callable[[Path], None]:
     return edit
 
 
-def reweighted(change: Callable[[dict[str, np.ndarray]], Any]) -> Callable[[Path], None]:
+def reweighted(change: Callable[[dict[str, np.ndarray]], Any], file: str = "net") -> Callable[[Path], None]:
     def reweight(folder: Path) -> None:
         from safetensors.numpy import load, save
 
-        path = folder / "net.safetensors"
+        path = folder / f"{file}.safetensors"
         arrays = load(path.read_bytes())
         change(arrays)
         path.write_bytes(save(arrays))

@@ -32,6 +32,7 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     agent = agents.make(f'alphazero("{name}", sims=8)')
     assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
+    assert {path.name for path in folder.iterdir()} - {"quick.onnx"} == {"net.json", "net.onnx", "norm.safetensors"}
 
 
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:

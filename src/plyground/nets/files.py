@@ -1,5 +1,8 @@
 """A net on disk: `net.safetensors` (weights), `net.json` (what it is) and `net.onnx` (to play without PyTorch).
 
+The weights of a net with convolutions need not be kept twice: where `net.safetensors` is missing, they are those of
+`net.onnx`, into which batch normalisation was fused, taken apart again by the statistics in `norm.safetensors`.
+
 Nothing is ever unpickled.  What is read is checked here, so that the rest of the house can rely on it.
 """
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     Net = MLP | ResNet
 
 WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
+NORM = "norm.safetensors"  # what batch normalisation knows, beside a net whose weights are only in `net.onnx`
+EPSILON = 1e-5  # that PyTorch's batch normalisation adds to a variance
 QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
 INPUTS = ("signed", "planes")
 AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
@@ -116,7 +121,8 @@ def save(folder: Path, net: Net, card: Card) -> None:
         raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
-    (folder / QUICK).unlink(missing_ok=True)  # it was made of other weights
+    for other in (QUICK, NORM):  # made of other weights
+        (folder / other).unlink(missing_ok=True)
     atomic.write(folder / WEIGHTS, packed(weights))
     atomic.write(folder / ONNX, as_onnx(net))
     atomic.write(folder / CARD, json.dumps(asdict(card), indent=1) + "\n")
@@ -237,9 +243,9 @@ def load(folder: Path) -> Net:
         for layer, (weight, bias) in zip(net.layers, layers, strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net
-    arrays = read_arrays(Path(folder) / WEIGHTS)
+    arrays, source = read_convolutions(Path(folder))
     if not all(_finite(array) for array in arrays.values()):
-        raise InputError(f"{folder}/{WEIGHTS} is not of finite numbers")
+        raise InputError(f"{source} is not of finite numbers")
     weights = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
     try:
         if card.sizes[4] > len(arrays):
@@ -250,8 +256,53 @@ def load(folder: Path) -> Net:
             weights[name] = weights[name].to(shaped.dtype)  # kept in half precision, perhaps
         made.load_state_dict(weights, assign=True)
     except (KeyError, RuntimeError):
-        raise InputError(f"{folder}/{WEIGHTS} is not the net that {CARD} tells of") from None
+        raise InputError(f"{source} is not the net that {CARD} tells of") from None
     return made
+
+
+def read_convolutions(folder: Path) -> tuple[dict[str, np.ndarray], Path]:
+    """The arrays of a net with convolutions, and the file that they come from."""
+    if (folder / WEIGHTS).exists() or not (folder / NORM).exists():
+        return read_arrays(folder / WEIGHTS), folder / WEIGHTS
+    fused, norm = read_onnx(folder / ONNX), read_arrays(folder / NORM)
+    try:
+        with np.errstate(all="ignore"):
+            return taken_apart(fused, norm), folder / ONNX
+    except (KeyError, ValueError):
+        raise InputError(f"{folder / NORM} is not of the net in {ONNX}") from None
+
+
+def taken_apart(fused: dict[str, np.ndarray], norm: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays of a net from those of its `InferenceNet` and what its normalisation knows.
+
+    Fused weights are w g / sqrt(variance + epsilon), with g the weights of the normalisation, channel by channel.
+    """
+    found = fused | norm
+    for layer in [name.removesuffix("weights.weight") for name in fused if name.endswith("weights.weight")]:
+        scale = norm[f"{layer}norm.weight"] / np.sqrt(norm[f"{layer}norm.running_var"].astype(np.float64) + EPSILON)
+        weight = np.where(scale, fused[f"{layer}weights.weight"].T / np.where(scale, scale, 1), 0).T
+        found[f"{layer}weights.weight"] = weight.astype(np.float32)
+        found.pop(f"{layer}weights.bias", None)
+    return found
+
+
+def read_onnx(path: Path) -> dict[str, np.ndarray]:
+    """The 32-bit arrays in a file of ONNX that `as_onnx` has made of an `InferenceNet`."""
+    try:
+        import onnx
+    except ModuleNotFoundError:
+        raise InputError(f"reading the weights in {path} needs onnx: pip install 'plyground[train]'") from None
+    try:
+        graph = onnx.load_model_from_string(path.read_bytes()).graph
+        return {
+            one.name.removeprefix("net."): np.frombuffer(one.raw_data, "<f4").reshape(one.dims)
+            for one in graph.initializer
+            if one.data_type == onnx.TensorProto.FLOAT
+        }
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except Exception:  # whatever onnx says of a file that is broken
+        raise InputError(f"{path} is not a file of ONNX, or not a whole one") from None
 
 
 def _finite(array: np.ndarray) -> bool:

@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .. import games
+from .. import atomic, games
 from ..manifest import families, family_of, loaded
 from ..spec import InputError
-from .files import CARD, read_card
+from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read_arrays, read_card
 
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
 
@@ -57,3 +57,17 @@ def made_for(game: Any) -> str:
             f"no net came with the program for this game, only {', '.join(names())}; train one, or name one"
         )
     return min(found, key=lambda name: found[name])
+
+
+def ship(folder: Path, shelf: Path) -> None:
+    """Put a net with convolutions among those that come with the program: no weights are kept twice."""
+    from safetensors.numpy import save as packed
+
+    if read_card(folder).kind != "resnet":
+        raise InputError(f"the net in {folder} has no convolutions: its files go along as they are")
+    norm = {name: array for name, array in read_arrays(folder / WEIGHTS).items() if ".norm." in f".{name}"}
+    shelf.mkdir(parents=True, exist_ok=True)
+    for name in (ONNX, QUICK, CARD):
+        if (folder / name).exists():
+            atomic.write(shelf / name, (folder / name).read_bytes())
+    atomic.write(shelf / NORM, packed(norm))
