@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-
 import pytest
 
 from commands import answer, refusal, run
@@ -56,11 +53,9 @@ def test_bench_puts_the_controller_beside_one_that_counts_nothing(monkeypatch: p
 
 def test_small_scores_are_told_with_decimals_and_the_median_of_two_lies_between_them() -> None:
     from plyground.arena.scores import Played, Standing, Task
-    from plyground.cli.reports import score_report
+    from plyground.report.score import ScoreReport
 
     games = [Played(number, score, 5, 0.1, True) for number, score in enumerate((3.0, 8.0))]
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        score_report(Standing(Task("g", "a", 2), games), False)
-    row = next(line for line in out.getvalue().splitlines() if line.startswith("score "))
+    told = repr(ScoreReport(Standing(Task("g", "a", 2), games)))
+    row = next(line for line in told.splitlines() if line.startswith("score "))
     assert row.split()[1] == "5.50" and row.split()[-3:] == ["3", "5.50", "8"], row

@@ -15,7 +15,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "atomic", "bits", "boards", "machine"],
+    ["spec", "atomic", "bits", "boards", "machine", "tables"],
     ["manifest", "jit", "plots", "user_files"],
     ["rules"],
     ["games"],  # the registry, and what several games share
@@ -26,6 +26,7 @@ LAYERS = [
     ["agents"],
     ["arena"],
     ["learn"],
+    ["report"],
     ["furniture"],  # what a family of games has besides its rules
     ["bench"],
     ["studies"],

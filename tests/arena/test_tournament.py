@@ -14,7 +14,7 @@ from plyground.agents.base import Agent, Forfeit, Limit, Thought
 from plyground.agents.simple import Random
 from plyground.arena.openings import draw
 from plyground.arena.tournament import Standings, Tournament, play_tournament
-from plyground.cli.tournament_report import summary
+from plyground.report.tournament import TournamentReport
 from plyground.spec import InputError
 
 
@@ -33,7 +33,11 @@ def test_everybody_meets_everybody_or_only_the_first() -> None:
 def test_agents_of_the_same_name_have_labels_of_their_own() -> None:
     assert Tournament("tictactoe", ("uct", "random", "uct"), 2).labels == ["uct #1", "random", "uct #2"]
     standings = play_tournament(Tournament("mnk(1,1,1)", ("random", "random", "random"), 4))
-    assert [agent["label"] for agent in summary(standings)["agents"]] == ["random #1", "random #2", "random #3"]
+    assert [agent["label"] for agent in TournamentReport(standings).to_json()["agents"]] == [
+        "random #1",
+        "random #2",
+        "random #3",
+    ]
     assert all(standings.tally(agent).score == 0.5 for agent in range(3))
 
 
@@ -58,7 +62,7 @@ def test_what_is_added_up_is_what_was_played() -> None:
                     games += 1
         assert standings.tally(agent).games == games == 40
         assert standings.tally(agent).score * games == points
-    told = summary(standings)
+    told = TournamentReport(standings).to_json()
     assert [agent["label"] for agent in told["agents"]][-1] == "random"
     assert sum(agent["score"] for agent in told["agents"]) == pytest.approx(1.5)
     assert np.mean([agent["elo"] for agent in told["agents"]]) == pytest.approx(0, abs=1e-9)
@@ -101,14 +105,14 @@ def test_a_tournament_of_two_is_a_match() -> None:
 
 def test_draws_alone_leave_everybody_equal() -> None:
     standings = play_tournament(Tournament("mnk(2,1,2)", ("random", "win-block", "random"), 4))
-    told = summary(standings)
+    told = TournamentReport(standings).to_json()
     assert [agent["elo"] for agent in told["agents"]] == pytest.approx([0, 0, 0], abs=1e-6)
     assert all(agent["draws"] == 8 for agent in told["agents"])
 
 
 def test_a_gauntlet_is_counted_from_its_first_agent() -> None:
     standings = play_tournament(Tournament("tictactoe", ("win-block", "random", "random"), 10, gauntlet=True))
-    told = summary(standings)
+    told = TournamentReport(standings).to_json()
     assert told["anchor"] == "win-block" and standings.ratings().elo[0] == 0
     assert standings.tally(1, 2).games == 0 and standings.tally(0).games == 20
 
@@ -150,7 +154,7 @@ def test_forfeits_are_counted_for_the_agent_that_gave_up(monkeypatch: pytest.Mon
     monkeypatch.setitem(REGISTRY, "timid", "simple:Timid")
     standings = play_tournament(Tournament("tictactoe", ("random", "timid", "win-block"), 6))
     assert [len(standings.forfeits(agent)) for agent in range(3)] == [0, 6, 0]
-    forfeits = {agent["label"]: agent["forfeits"] for agent in summary(standings)["agents"]}
+    forfeits = {agent["label"]: agent["forfeits"] for agent in TournamentReport(standings).to_json()["agents"]}
     assert forfeits == {"random": 0, "timid": 6, "win-block": 0}
 
 

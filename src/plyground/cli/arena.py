@@ -164,7 +164,8 @@ def match(
     """
     from ..arena.match import Plan, must_make_sense, play_match
     from ..arena.sprt import Trial, read
-    from .reports import match_report, move_report
+    from ..report.match import MatchReport
+    from .reports import move_report, print_report
 
     made(game, seed)
     if show and json:
@@ -187,7 +188,7 @@ def match(
                 result = play_match(plan, asked.processes, watch, folder=folder, trial=trial)
     if len(result.records) < count and not (trial and trial.accepted):
         asked.say_stopped(len(result.records), count)
-    match_report(result, moves, json, trial)
+    print_report(MatchReport(result, trial, moves), json)
 
 
 @app.command(
@@ -227,7 +228,8 @@ def tournament(
     from ..arena.match import must_make_sense
     from ..arena.tournament import Tournament, play_tournament
     from ..plots import must_be_drawable
-    from .tournament_report import draw, report
+    from ..report.tournament import TournamentReport
+    from .reports import print_report
 
     made(game, seed)
     entered = Tournament(game, tuple(agents), games, seed, openings, gauntlet, move_seconds=move_seconds)
@@ -251,6 +253,7 @@ def tournament(
             standings = play_tournament(entered, asked.processes, watch, folder)
     if not standings.complete:
         asked.say_stopped(standings.games, total)
-    report(standings, json)
+    report = TournamentReport(standings)
+    print_report(report, json)
     if plot:
-        draw(standings, plot)
+        report.save(plot)

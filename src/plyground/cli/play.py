@@ -80,7 +80,8 @@ def think(
     """Let an agent choose one move and show what it saw."""
     from .. import agents
     from .. import position as positions
-    from .reports import thought_report
+    from ..report.thought import ThoughtReport
+    from .reports import print_report
     from .show import thinking
 
     player = agents.make(agent, seed, move_seconds)
@@ -89,4 +90,4 @@ def think(
     positions.must_move(rules, state)
     with asked_to_stop("what was found so far is told") as asked, thinking(player, asked) as limit:
         thought = player.think(rules, state, limit)
-    thought_report(rules, state, thought, json)
+    print_report(ThoughtReport(rules, state, thought), json)

@@ -41,7 +41,8 @@ def score(
     Beside the mean stands an estimate from survival, which makes use of games that were cut short, too.
     """
     from ..arena.scores import ENDLESS, ScoreFolder, Standing, Task, must_make_sense, play_all
-    from .reports import score_report
+    from ..report.score import ScoreReport
+    from .reports import print_report
 
     made(game, seed)
     task = Task(game, agent, games, ENDLESS if moves is None else moves, seed, move_seconds)
@@ -62,4 +63,4 @@ def score(
     if len(standing.played) < games:
         more = f"; --resume goes on with {out}" if out else ""
         print(f"plyground: stopped after {len(standing.played):,} of {games:,} games{more}", file=sys.stderr)
-    score_report(standing, json)
+    print_report(ScoreReport(standing), json)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json as json_
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
+
+from ..tables import Table
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from ..agents.base import Agent, Limit
@@ -19,23 +22,15 @@ def emit(value: dict[str, Any]) -> None:
     print(json_.dumps(value, allow_nan=False))
 
 
-def table(*columns: str, title: str | None = None) -> Any:
-    from rich.table import Table
-
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for number, column in enumerate(columns):
-        made.add_column(column, justify="left" if number == 0 else "right")
-    return made
-
-
-def show(what: Any) -> None:
-    """Print it; a table that is wider than the terminal goes on beyond its edge rather than losing columns."""
-    from rich.console import Console
-    from rich.measure import Measurement
-
-    console = Console(highlight=False, soft_wrap=True)
-    widest = Measurement.get(console, console.options.update(width=10_000), what).maximum
-    Console(highlight=False, soft_wrap=True, width=max(console.width, widest)).print(what)
+def show(part: str | Table) -> None:
+    """Print a text, or a table, whose head is bold in a terminal."""
+    if isinstance(part, str) or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        print(part)
+        return
+    lines = part.lines()
+    head = bool(part.title)
+    lines[head] = f"\033[1m{lines[head]}\033[0m"
+    print("\n".join(lines))
 
 
 def progress() -> Any:

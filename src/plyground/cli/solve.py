@@ -34,7 +34,8 @@ def solve(
     optimal, most-wins or never-lose (best responses), or any agent whose move probabilities are known.
     """
     from .. import position as positions
-    from .reports import odds_report, solution_report
+    from ..report.solution import OddsReport, SolutionReport
+    from .reports import print_report
     from .show import solving
 
     rules = made(game, seed)
@@ -45,7 +46,7 @@ def solve(
         seats = [policy(first or "optimal"), policy(second or "optimal")]
         with solving("positions") as watch:
             found = distribution(rules, state, *seats, watch=watch)
-        odds_report(rules, state, found, (first or "optimal", second or "optimal"), json)
+        print_report(OddsReport(rules, state, found, (first or "optimal", second or "optimal")), json)
         return
     positions.must_move(rules, state)
     from ..exact.solve import solver
@@ -59,7 +60,7 @@ def solve(
                 work.find_line()
     except KeyboardInterrupt:
         print("plyground: interrupted; this is known so far", file=sys.stderr)
-    solution_report(rules, state, work.solution, json)
+    print_report(SolutionReport(rules, state, work.solution), json)
 
 
 def policy(name: str) -> Any:

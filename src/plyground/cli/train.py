@@ -143,6 +143,8 @@ def goes_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
 def finish(run: Run, seconds: float | None, json: bool) -> None:
     """Train to the end, or for some time, and tell how it went."""
     from ..learn.train import train
+    from ..report.training import TrainingReport
+    from .reports import print_report
 
     last: dict[str, Any] = {}
     begun = time.monotonic()
@@ -164,22 +166,9 @@ def finish(run: Run, seconds: float | None, json: bool) -> None:
     if learner.done < learner.steps:
         how = f"stopped after {learner.done:,} of {learner.steps:,} {learner.unit}"
         print(f"plyground: {how}; --resume goes on with {run.folder}", file=sys.stderr)
-    tell(run, learner, json)
+    print_report(TrainingReport(run, learner), json)
     if asked:
         raise typer.Exit(128 + asked[0])
-
-
-def tell(run: Run, learner: Learner, json: bool) -> None:
-    """Print the latest figures of a run."""
-    told = {word: value for word, value in (run.metrics() or [{}])[-1].items() if word not in ("step", "seconds")}
-    if json:
-        where = {"run": str(run.folder), "algorithm": run.config["algorithm"], "game": run.config["game"]}
-        emit({**where, "seed": learner.seed, learner.unit: learner.done, "seconds": learner.seconds, "figures": told})
-        return
-    print(f"{learner.done:,} {learner.unit} in {learner.seconds:.1f} s")
-    for word, value in told.items():
-        print(f"  {word.replace('_', ' '):<22} {value:.4g}" if isinstance(value, float) else f"  {word:<22} {value}")
-    print(run.folder)
 
 
 @app.command(epilog=examples("plyground quicken runs/gomoku", "plyground quicken runs/gomoku --json"))

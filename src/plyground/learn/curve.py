@@ -17,7 +17,12 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 3.8), layout="constrained")
-    axes = figure.subplots()
+    plot(figure.subplots(), metrics, learner)
+    save(figure, path)
+
+
+def plot(axes: Any, metrics: list[dict[str, Any]], learner: Learner) -> None:
+    """Draw them into axes."""
     for name in learner.curve:
         points = [(line["step"], line[name]) for line in metrics if line.get(name) is not None]
         if points:
@@ -27,4 +32,3 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(frameon=False)
-    save(figure, path)

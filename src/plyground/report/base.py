@@ -1,0 +1,68 @@
+"""What every report can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from ..spec import InputError
+from ..tables import Table
+
+OUTCOMES = ("#2e7d5b", "#b8b2a4", "#c0492f")  # the colours of wins, draws and losses
+
+
+class Report:
+    """A result as people and programs want it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, as the command prints it with --json: numbers, texts, lists, dictionaries and None."""
+        raise TypeError(f"{type(self).__name__} has no JSON")
+
+    def parts(self) -> Iterator[str | Table]:
+        """What the command prints: texts and tables, one below the other."""
+        raise TypeError(f"{type(self).__name__} has no text")
+
+    def table(self) -> Table:
+        """The figures that matter most."""
+        return next(part for part in self.parts() if isinstance(part, Table))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What a frame has, a dictionary for each row."""
+        raise TypeError(f"{type(self).__name__} has no rows")
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame, with a row for each of `rows()`."""
+        try:
+            from pandas import DataFrame
+        except ModuleNotFoundError:
+            raise InputError("a frame needs pandas: pip install pandas") from None
+        return DataFrame(self.rows())
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw it by matplotlib into these axes, or into new ones; returns the axes."""
+        axes = new_axes() if axes is None else axes
+        self._draw(axes)
+        return axes
+
+    def _draw(self, axes: Any) -> None:
+        raise InputError(f"a {type(self).__name__.lower()} has no plot")
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self.parts()))
+
+    def _repr_html_(self) -> str:
+        """A notebook's view: tables as tables, the rest as it is printed."""
+        drawn = []
+        for part in self.parts():
+            drawn.append(part._repr_html_() if isinstance(part, Table) else f"<pre>{escape(part)}</pre>")
+        return "".join(drawn)
+
+
+def new_axes() -> Any:
+    """Axes of a new figure of pyplot's, which a notebook shows by itself; InputError if there is no matplotlib."""
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise InputError("a plot needs matplotlib: pip install 'plyground[plot]'") from None
+    return pyplot.subplots(layout="constrained")[1]

@@ -1,0 +1,44 @@
+"""Tables of results: as text for a terminal, as HTML for a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+
+@dataclass
+class Table:
+    """Rows of texts under their columns; the first column stands on the left, numbers on the right."""
+
+    columns: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+    title: str = ""
+
+    def add(self, *cells: str) -> None:
+        """Add a row."""
+        self.rows.append(list(cells))
+
+    def lines(self) -> list[str]:
+        """The lines of the text; the first one is the head, after the title if there is one."""
+        wide = [max(len(row[number]) for row in [self.columns, *self.rows]) for number in range(len(self.columns))]
+
+        def line(cells: list[str]) -> str:
+            right = (cell.rjust(room) for cell, room in zip(cells[1:], wide[1:], strict=True))
+            return "  ".join([cells[0].ljust(wide[0]), *right]).rstrip()
+
+        return [*([self.title] if self.title else []), line(self.columns), *map(line, self.rows)]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        def row(cells: list[str], kind: str) -> str:
+            sides = ["left", *["right"] * (len(cells) - 1)]
+            drawn = (f'<{kind} style="text-align:{s}">{escape(c)}</{kind}>' for c, s in zip(cells, sides, strict=True))
+            return f"<tr>{''.join(drawn)}</tr>"
+
+        title = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        body = "".join(row(cells, "td") for cells in self.rows)
+        return f"<table>{title}<thead>{row(self.columns, 'th')}</thead><tbody>{body}</tbody></table>"
