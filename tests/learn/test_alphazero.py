@@ -17,6 +17,7 @@ from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
 from plyground.learn.selfplay.window import Batch
 from plyground.nets.files import load, read_arrays, read_card
+from plyground.nets.models import InferenceNet
 from plyground.spec import InputError
 
 TINY = {
@@ -148,14 +149,38 @@ def test_more_cores_than_positions_in_a_batch_share_it_fairly() -> None:
     assert told["score"].item() == pytest.approx(scores.mean().item())
 
 
-def test_a_restored_learner_goes_on_bit_for_bit() -> None:
-    whole, second = learner(), learner()
+@pytest.mark.parametrize("given", [{}, {"average": 5, "balance": 0.5, "warmup": 100}], ids=["usual", "averaged"])
+def test_a_restored_learner_goes_on_bit_for_bit(given: dict[str, Any]) -> None:
+    whole, second = learner(**given), learner(**given)
     whole.advance()
     whole.advance()
     second.restore(whole.arrays(), json.loads(json.dumps(whole.notes())))
     for made in (whole, second):
         trained(made)
     assert whole.done == second.done and equal(whole.arrays(), second.arrays())
+
+
+def test_the_net_that_plays_is_an_average_of_the_one_that_learns() -> None:
+    made = learner(average=4, replay_ratio=0.5)  # a round is one step of learning
+    wanted = {name: value.clone().float() for name, value in made.model.state_dict().items()}
+    for _ in range(3):
+        made.advance()
+        wanted = {name: value + (made.model.state_dict()[name] - value) / 4 for name, value in wanted.items()}
+    for name, value in made.net()[0].state_dict().items():
+        if value.is_floating_point():
+            assert torch.allclose(value, wanted[name], atol=1e-6), name
+    assert not torch.equal(made.player.logits.weight, made.model.logits.weight)
+    made._update_judges()
+    planes = made.groups[0].planes
+    assert np.allclose(made.judges[0](planes), InferenceNet(made.player)(torch.from_numpy(planes)).detach(), atol=0.05)
+
+
+def test_the_learning_rate_rises_at_first_and_falls_then() -> None:
+    usual, made = learner(), learner(warmup=150)
+    for _ in range(3):
+        plain, warm = usual.advance()["lr"], made.advance()["lr"]
+        assert warm == pytest.approx(plain * min(1, made.done / 150), rel=0.02)
+    assert plain == pytest.approx(warm, rel=0.02) and made.done > 150
 
 
 def test_a_run_goes_on_with_the_same_games_on_a_machine_of_other_cores() -> None:

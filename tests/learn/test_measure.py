@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from plyground import agents, games, rules
+from plyground.arena.statistics import Tally
 from plyground.exact.odds import chances, distribution
 from plyground.exact.solve import solver
 from plyground.learn import measure
 from plyground.nets.evaluate import together
+from plyground.position import read
 
 
 def test_all_positions_of_tic_tac_toe_are_known() -> None:
@@ -108,3 +112,17 @@ def test_a_match_may_be_against_a_function() -> None:
     first = measure.one_by_one(lambda state: rules.legal(game, state)[0])
     as_first, as_second = measure.matches(game, first, lambda states, _: first(states), 3)
     assert (as_first.wins, as_second.losses) == (3, 3)  # a3 b3 c3 a2 b2 c2 a1: the first to play always wins
+
+
+def test_a_match_may_begin_with_openings_that_both_seats_play() -> None:
+    """In each of them who is to move wins at once: the second player, the first, the second."""
+    game = games.make("tictactoe")
+    texts = ["c3 a1 b3 a2 c1", "a1 b3 a2 c3", "a1 b3 a2 c3 c1"]
+    states = together([read(game, text) for text in texts])
+
+    def move(state: Any) -> int:
+        return [*rules.winning(game, state, int(game.player(state))), *rules.legal(game, state)][0]
+
+    wins = measure.one_by_one(move)
+    first, second = measure.matches(game, wins, lambda states, _: wins(states), 3, openings=states)
+    assert (first, second) == (Tally(1, 0, 2), Tally(2, 0, 1))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import turns
+from commands import interpreted
 from naive_puct import nothing, seen, something
 from plyground import rules
 from plyground.games.k_in_row.rules import MNK
@@ -40,6 +42,7 @@ USUAL: dict[str, Any] = {
     "noise": 0.25,
     "concentration": 10.0,
     "opening": 2,
+    "balance": 1.0,
     "discount": 1.0,
     "resign": -2.0,
     "check": 0.0,
@@ -171,6 +174,70 @@ def test_a_group_goes_on_from_a_checkpoint_of_an_older_run() -> None:
     assert first.play(judge, 20)[0].tobytes() == second.play(judge, 20)[0].tobytes()
 
 
+# --- balance ------------------------------------------------------------------------------------------
+
+
+def fair_with_a_corner(game: Any) -> Any:
+    """A net that thinks whoever moves has won, but for positions in which the first cell is taken."""
+
+    def judge(planes: np.ndarray) -> np.ndarray:
+        answers = np.zeros((len(planes), game.actions() + 1), np.float32)
+        answers[:, -1] = np.where(planes[:, :, 0, 0].any(1), 0.1, 0.9)
+        return answers
+
+    return judge
+
+
+def openings(made: Group, judge: Any, number: int) -> list[list[int]]:
+    """The random moves that so many games began with."""
+    found = []
+    for _ in range(number):
+        samples, _ = made.play(judge, 1)
+        actions, _ = made.last_game() or ([], 0.0)
+        found.append(actions[: len(actions) - len(samples)])
+    return found
+
+
+def test_openings_that_the_net_calls_decided_are_drawn_again_but_for_some() -> None:
+    fair = {}
+    for balance in (1.0, 0.5):
+        made = group("tictactoe", slots=1, balance=balance)
+        fair[balance] = sum(0 in opening for opening in openings(made, fair_with_a_corner(made.game), 80)) / 80
+    assert fair[1.0] < 0.25 < 0.7 < fair[0.5] < 1
+
+
+def test_where_no_opening_is_balanced_games_go_on() -> None:
+    made = group("tictactoe", slots=2, balance=0.05)
+    samples, tally = made.play(fair_with_a_corner(made.game), 40)
+    assert len(samples) >= 40 and tally[GAMES] >= 4
+
+
+class Centre(NamedTuple):
+    """A prover by which who moves has won as long as the middle is free."""
+
+    empty: np.ndarray
+
+    def prove(prover, state, player, room, moves):
+        moves[0] = 4
+        return int(state.cells[4] == 0)
+
+    def narrow(prover, player, room, moves, count):
+        return count
+
+
+def proven(balance: float) -> float:
+    """The share of openings that such a prover decides; the net calls everything even."""
+    game = turns.make("tictactoe")
+    settings = Settings(considered=4, prover=Centre(np.zeros(1, [("nothing", np.int8)])))
+    made = Group(game, settings, USUAL | {"opening": 4, "balance": balance}, 1, 1)
+    return sum(4 not in opening for opening in openings(made, nothing(game), 40)) / 40
+
+
+def test_an_opening_that_a_proof_decides_is_not_balanced() -> None:
+    always, balanced = interpreted(__file__)
+    assert always > 0.6 and balanced < 0.2
+
+
 # --- giving up ----------------------------------------------------------------------------------------
 
 
@@ -265,3 +332,7 @@ def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: p
 def test_a_game_that_no_net_can_see_is_refused() -> None:
     with pytest.raises(InputError, match="encodes"):
         group('against-random("tictactoe")')
+
+
+if __name__ == "__main__":
+    print(json.dumps([proven(1.0), proven(0.5)]))

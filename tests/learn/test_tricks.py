@@ -17,6 +17,8 @@ from plyground.arena.statistics import Tally
 from plyground.bench import tricks
 from plyground.learn.selfplay import elo
 from plyground.learn.selfplay.learner import SelfPlayLearner
+from plyground.nets.evaluate import together
+from plyground.position import read
 from plyground.search.mcts.settings import Settings
 
 TINY = {
@@ -110,6 +112,35 @@ def test_in_a_duel_either_net_moves_first_in_half_of_the_games(monkeypatch: pyte
     first, second = elo.duel(game, asked("one"), asked("other"), Settings(), 8, 0)
     assert (first, second) == (Tally(4, 0, 0), Tally(0, 0, 4))
     assert begun[:2] == [("one", 4), ("other", 4)]
+
+
+def test_balanced_openings_are_those_that_the_net_says_little_about() -> None:
+    game = games.make("tictactoe")
+
+    def value(planes: np.ndarray) -> np.ndarray:
+        answers = np.zeros((len(planes), 10), np.float32)
+        answers[:, -1] = np.where(planes[:, :, 1, 1].any(1), -0.2, 0.8)
+        return answers
+
+    openings = elo.balanced(game, value, 6, 3, 0.3, 0)
+    boards = [list(game.cells(state)) for state in openings]
+    assert len(boards) == 6 and all(board[4] and 1 <= sum(map(bool, board)) <= 3 for board in boards)
+    assert len({tuple(board) for board in boards}) > 3
+    none = elo.balanced(game, lambda planes: value(planes) * 0 + 0.9, 4, 3, 0.3, 0)
+    assert len(none) == 4  # the best that there are
+
+
+def test_a_duel_may_begin_with_openings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where whoever moves makes a row of two: after one stone that is the second player."""
+    game = games.make("mnk(3,3,2)")
+
+    def judge(planes: np.ndarray) -> np.ndarray:
+        return np.zeros((len(planes), 10), np.float32)
+
+    stones = together([read(game, text) for text in ("a1 c3 a3", "b2 a1", "b2 a1", "a3 c1 c3")])
+    monkeypatch.setattr(elo, "SIMS", 32)
+    first, second = elo.duel(game, judge, judge, Settings(), 8, 0, stones)
+    assert (first, second) == (Tally(2, 0, 2), Tally(2, 0, 2))
 
 
 def test_a_score_counts_draws_as_half_in_both_seats(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,7 @@ class ActorCritic(SelfPlayLearner):
             "temperature_moves": o.temperature_moves,
             "temperature": o.temperature,
             "opening": o.opening,
+            "balance": o.balance,
             "discount": o.discount,
         }
         search = {"sims": o.sims, "quick_sims": o.sims, "full_share": 1.0, "considered": 0, "improve": False}

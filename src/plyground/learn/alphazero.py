@@ -74,6 +74,7 @@ class AlphaZero(SelfPlayLearner):
             "noise",
             "concentration",
             "opening",
+            "balance",
             "discount",
             "resign",
         )

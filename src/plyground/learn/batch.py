@@ -248,6 +248,16 @@ class Batch:
             step(game, self.envs, np.full(number, LEAVE), *self._rest)
         self._answer()
 
+    def begin_from(self, states: np.ndarray) -> None:
+        """Let the game in every environment go on from another state, in which a player is to move.
+
+        If that is not the learner, its opponent has to be one that is asked.
+        """
+        seats = self.envs["seat"]
+        self.envs["state"], self.envs["plies"], self.envs["fresh"] = states, 0, False
+        self.envs["waits"] = [self.game.player(state) != seat for state, seat in zip(states, seats, strict=True)]
+        self._answer()
+
     def step(self, actions: np.ndarray) -> None:
         """Play the learner's actions int64[n]; afterwards it is to move everywhere."""
         step(self.game, self.envs, actions, *self._rest)

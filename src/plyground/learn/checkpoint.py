@@ -11,12 +11,24 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 def arrays_of(net: nn.Module, adam: torch.optim.Optimizer) -> dict[str, np.ndarray]:
     """Weights, running statistics, and Adam's two moments of every weight."""
-    found = {f"net.{name}": value.detach().cpu().numpy() for name, value in net.state_dict().items()}
+    found = weights_of(net, "net")
     for name, value in net.named_parameters():
         for moment in MOMENTS:
             held = adam.state[value].get(moment)
             found[f"adam.{moment}.{name}"] = np.zeros(value.shape, np.float32) if held is None else held.cpu().numpy()
     return {name: array.copy() for name, array in found.items()}
+
+
+def weights_of(net: nn.Module, prefix: str) -> dict[str, np.ndarray]:
+    """Weights and running statistics."""
+    return {f"{prefix}.{name}": value.detach().cpu().numpy().copy() for name, value in net.state_dict().items()}
+
+
+def restore_weights(net: nn.Module, arrays: dict[str, np.ndarray], prefix: str) -> None:
+    """The same again; ValueError if they are of another net."""
+    with torch.no_grad():
+        for name, value in net.state_dict().items():
+            value.copy_(_like(value, arrays[f"{prefix}.{name}"]))
 
 
 def steps(net: nn.Module, adam: torch.optim.Optimizer) -> float:
@@ -26,9 +38,7 @@ def steps(net: nn.Module, adam: torch.optim.Optimizer) -> float:
 
 def restore(net: nn.Module, adam: torch.optim.Optimizer, arrays: dict[str, np.ndarray], taken: float) -> None:
     """Make a net and its Adam what they were after so many steps; ValueError if they are others."""
-    with torch.no_grad():
-        for name, value in net.state_dict().items():
-            value.copy_(_like(value, arrays[f"net.{name}"]))
+    restore_weights(net, arrays, "net")
     for name, parameter in net.named_parameters():
         moments = {moment: _like(parameter, arrays[f"adam.{moment}.{name}"]) for moment in MOMENTS}
         adam.state[parameter] = {"step": torch.tensor(float(taken)), **moments}

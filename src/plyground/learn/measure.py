@@ -38,12 +38,20 @@ def one_by_one(choose: Callable[[Any], int]) -> Choices:
     return lambda states: np.array([choose(state) for state in states], np.int64)
 
 
-def matches(game: Any, choices: Choices, opponent: str | Ask, games: int, seed: int = 0) -> tuple[Tally, Tally]:
-    """The results of so many games in either seat, moving first and moving second, against an agent or a function."""
-    return _match(game, choices, opponent, games, 0, seed), _match(game, choices, opponent, games, 1, seed + 1)
+def matches(
+    game: Any, choices: Choices, opponent: str | Ask, games: int, seed: int = 0, openings: np.ndarray | None = None
+) -> tuple[Tally, Tally]:
+    """The results of so many games in either seat, moving first and moving second, against an agent or a function.
+
+    openings: states that the games begin with, as many; against a function alone.
+    """
+    first, second = (_match(game, choices, opponent, games, seat, seed + seat, openings) for seat in (0, 1))
+    return first, second
 
 
-def _match(game: Any, choices: Choices, opponent: str | Ask, games: int, seat: int, seed: int) -> Tally:
+def _match(
+    game: Any, choices: Choices, opponent: str | Ask, games: int, seat: int, seed: int, openings: np.ndarray | None
+) -> Tally:
     """All games at once, each in an environment of its own."""
     inside = opponent == "random" or (opponent == "win-block" and gives(game, "wins"))
     ask = opponent if callable(opponent) else None
@@ -54,16 +62,20 @@ def _match(game: Any, choices: Choices, opponent: str | Ask, games: int, seat: i
             return thoughts(agent, game, states, rng)
 
     batch = Batch(game, games, seed, opponents=[str(opponent) if inside else "asked"], ask=ask, seats=seat)
+    if openings is not None:
+        batch.begin_from(openings)
     scores = np.zeros(games)
     plays = np.ones(games, np.bool_)
-    while plays.any():
+    while True:
+        ended = plays & batch.ended
+        scores[ended] = (1 - 2 * seat) * batch.envs["score"][ended]
+        plays &= ~ended
+        if not plays.any():
+            break
         here = np.flatnonzero(plays)
         actions = np.full(games, LEAVE)
         actions[here] = choices(batch.envs["state"][here])
         batch.step(actions)
-        ended = plays & batch.ended
-        scores[ended] = (1 - 2 * seat) * batch.envs["score"][ended]
-        plays &= ~ended
     return Tally(int((scores > 0).sum()), int((scores == 0).sum()), int((scores < 0).sum()))
 
 

@@ -21,6 +21,7 @@ from ...search.rng import FINE, below, outcome
 from ...search.tree import ROOT
 
 LONGEST = 512  # plies of a game; a longer one counts as drawn
+KEPT_ANYWAY = 50  # of so many openings that are out of balance one is played
 NONE, QUICK, FULL = 0, 1, 2  # how a ply was searched
 GAMES, DRAWS, PLIES, SIMULATIONS, RESIGNED, CHECKED, WRONG, LOST = range(8)  # what is counted
 TALLY = 8
@@ -36,6 +37,7 @@ SETTING = [
     ("noise", np.float64),  # share of Dirichlet noise in the priors of the root
     ("concentration", np.float64),
     ("opening", np.int32),  # most random moves at the start of a game
+    ("balance", np.float64),  # value up to which, for either player, such an opening is kept; 1: every one is
     ("discount", np.float64),  # of a result, for every ply until it: sooner is better
     ("resign", np.float64),  # a player gives up who thinks twice in a row that its value is below; -1: nobody does
     ("check", np.float64),  # share of the games in which nobody gives up, to see who would have been wrong
@@ -119,9 +121,16 @@ def play_on(
             expand_and_back_up(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
             if walker.depth == 0 and setting[0].considered == 0 and slots[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
+            if is_refused(trees[i], nodes[i], slots[i], setting[0]):
+                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, chance)
+                begin_search(trees[i], nodes[i], slots[i], setting[0])
         while not run_until_leaf(
             game, trees, i, walkers, i, nodes[i], options[0], tables[slots[i].kind - 1], chance, rolls, prover
         ):
+            if nodes[i][ROOT].proof != 0 and is_refused(trees[i], nodes[i], slots[i], setting[0]):
+                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, chance)
+                begin_search(trees[i], nodes[i], slots[i], setting[0])
+                continue
             move(
                 game,
                 trees,
@@ -164,6 +173,18 @@ def begin_game(game, trees, walkers, i, slot, setting, blank, chance):
     slot.gave = 0
     slot.hopeless[0], slot.hopeless[1] = 0, 0
     slot.checked = below(tree, FINE) < setting.check * FINE
+
+
+@inner
+def is_refused(tree, nodes, slot, setting):
+    """Is another opening to be drawn?  So it is where the first look of the first search, by the net or a proof, finds
+    it out of balance; some are kept all the same, so that what the game is like without balance is not forgotten."""
+    if setting.balance >= 1 or tree.done != 1 or abs(nodes[ROOT].value) <= setting.balance:
+        return False
+    for ply in range(slot.plies):
+        if slot.kinds[ply] != NONE:
+            return False
+    return below(tree, KEPT_ANYWAY) > 0
 
 
 @inner

@@ -53,6 +53,9 @@ class SelfPlayOptions(Options):
     temperature_moves: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
     opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
+    balance: Annotated[
+        float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
+    ] = 1.0
     discount: Annotated[
         float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
     ] = 1.0
@@ -60,6 +63,10 @@ class SelfPlayOptions(Options):
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
+    warmup: Annotated[int, About("positions over which it rises from 0 before that", low=0)] = 0
+    average: Annotated[
+        int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
+    ] = 1
     decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
     replay_ratio: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
     window: Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)] = (
@@ -95,6 +102,7 @@ class SelfPlayLearner(Learner):
         self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
         copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
         self.copies = [deepcopy(self.model) for _ in range(copies)]
+        self.averaged = deepcopy(self.model) if options.average > 1 else None
         self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.settings = self.search_settings()
@@ -102,7 +110,7 @@ class SelfPlayLearner(Learner):
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
         self.judges: list[Inference] = []
-        self.ladder = Ladder(self.model)
+        self.ladder = Ladder(self.model, options.opening, options.balance)
         self.games = 0
         self._samples: list[dict[str, Any]] = []
 
@@ -124,6 +132,11 @@ class SelfPlayLearner(Learner):
     def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         """The losses, by name; their sum is minimised."""
         raise TypeError(f"{type(self).__name__} does not learn")
+
+    @property
+    def player(self) -> ResNet:
+        """The net that plays, is measured and is kept: the one that learns, or the average of what it was lately."""
+        return (self.model if self.averaged is None else self.averaged).eval()
 
     # --- a round ---
 
@@ -163,16 +176,16 @@ class SelfPlayLearner(Learner):
         return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
 
     def _update_judges(self) -> None:
-        self.model.eval()
+        player = self.player
         if not self.judges:
-            one = Inference(self.model, self.device)  # on a GPU every group has a graph of its own
+            one = Inference(player, self.device)  # on a GPU every group has a graph of its own
             rest = self.groups[1:]
             self.judges = [
                 one,
-                *(Inference(self.model, self.device) if self.device == "cuda" else one for _ in rest),
+                *(Inference(player, self.device) if self.device == "cuda" else one for _ in rest),
             ]
         for judge in dict.fromkeys(self.judges):
-            judge.take(self.model)
+            judge.take(player)
             judge.prepare(self.groups[0].planes)
 
     def learn(self, new: int) -> dict[str, float]:
@@ -182,6 +195,7 @@ class SelfPlayLearner(Learner):
         number = max(1, round(new * options.replay_ratio / options.batch))
         falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
         lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
+        lr *= min(1.0, self.done / options.warmup) if options.warmup else 1.0
         for group in self.adam.param_groups:
             group["lr"] = lr
         for net in (self.model, *self.copies):
@@ -192,6 +206,8 @@ class SelfPlayLearner(Learner):
                 batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
                 for name, loss in self._step(batch, pool).items():
                     sums[name] = sums.get(name, 0) + loss
+                if self.averaged is not None:
+                    mix(self.averaged, self.model, 1 / options.average)
         self.model.eval()
         return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
 
@@ -243,10 +259,10 @@ class SelfPlayLearner(Learner):
         """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net."""
         if self.device == "cpu":
             torch.set_num_threads(1)  # the batches are small
-        self.model.eval()
-        judge = Inference(self.model, self.device)
+        player = self.player
+        judge = Inference(player, self.device)
         judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
-        figures = self.ladder.climb(self.game, self.model, judge, self.device, self.settings, self.seed)
+        figures = self.ladder.climb(self.game, player, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
         if known is not None:
             forest = BatchedPUCT(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
@@ -258,6 +274,8 @@ class SelfPlayLearner(Learner):
 
     def arrays(self) -> dict[str, np.ndarray]:
         found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
+        if self.averaged is not None:
+            found |= checkpoint.weights_of(self.averaged, "averaged")
         for number, group in enumerate(self.groups):
             found |= {f"group.{number}.{name}": array for name, array in group.arrays().items()}
         return found
@@ -277,6 +295,8 @@ class SelfPlayLearner(Learner):
             self._make_groups(notes["groups"])
         self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
         checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
+        if self.averaged is not None:
+            checkpoint.restore_weights(self.averaged, arrays, "averaged")
         self.window.restore(arrays, notes["written"])
         self.ladder.restore(arrays, notes["elo"])
         for number, group in enumerate(self.groups):
@@ -288,7 +308,17 @@ class SelfPlayLearner(Learner):
 
     def net(self) -> tuple[ResNet, Card]:
         card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
-        return self.model, card
+        return self.player, card
+
+
+@torch.no_grad()
+def mix(net: ResNet, other: ResNet, share: float) -> None:
+    """Move the weights of a net, and its running statistics, this share of the way to those of another."""
+    pairs = list(zip(net.state_dict().values(), other.state_dict().values(), strict=True))
+    moved, whole = ([pair for pair in pairs if pair[0].is_floating_point() == real] for real in (True, False))
+    torch._foreach_lerp_([one for one, _ in moved], [two for _, two in moved], share)
+    for count, newest in whole:
+        count.copy_(newest)
 
 
 def begun_with(start: str, sizes: list[int], cells: bool, seed: int) -> ResNet:
