@@ -17,7 +17,7 @@ from plyground import games, position, rules
 from plyground.agents.base import Move, Thought
 from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
-from plyground.jit.first_use import compilations
+from plyground.jit.progress import compilations
 from plyground.spec import InputError
 from plyground.web import jobs
 from plyground.web import state as web_state
@@ -45,7 +45,7 @@ def test_a_page_hears_when_it_has_to_wait_for_the_compiler(
 ) -> None:
     class Slow(Random):
         def think(self, *args: Any) -> Any:
-            with compilations.one():
+            with compilations.one("grow"):
                 time.sleep(0.8)
             return super().think(*args)
 

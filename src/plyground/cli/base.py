@@ -99,7 +99,7 @@ def asked_to_stop(answer: str) -> Iterator[list[int]]:
 def made(text: str, seed: int | None = None) -> Any:
     """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
     from .. import games
-    from ..jit.first_use import say_when_compiling
+    from ..jit.progress import say_when_compiling
 
     say_when_compiling()
     game = games.make(text, seed)

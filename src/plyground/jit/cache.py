@@ -35,10 +35,18 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from .. import atomic
+from .progress import NotCompiled, compilations, may_compile
 from .reach import Reach
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes that need the same kernel at the same time all compile it
+    fcntl = None  # type: ignore[assignment]
 
 KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used for so long are removed
 DAY = 86400
+COMPILED = 0.65  # of the functions that a kernel reaches; the others are methods of no use to it
+ONLY_TOLD = {"errors.py", "progress.py"}  # modules here that have no part in the machine code
 
 
 def home() -> Path:
@@ -73,7 +81,8 @@ def versions() -> str:
     parts = sys.version, numba.__version__, llvmlite.__version__, np.__version__, config.BOUNDSCHECK
     digest = hashlib.sha256(repr(parts).encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+        if path.name not in ONLY_TOLD:
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -102,6 +111,44 @@ def _remove_if_unused(path: Path) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+class KernelLock:
+    """Held by the process that compiles a kernel, so that others wait for the file instead of compiling it, too.
+
+    A process compiles one kernel at a time.  A lock ends with its process, whatever becomes of that.
+    """
+
+    def __init__(self) -> None:
+        self.functions = 1  # that the kernel is likely to be made of
+        self._held: tuple[Path, int] | None = None
+
+    def take(self, kernel: str, path: Path) -> None:
+        """Wait until nobody else compiles the kernel of this file, and hold the lock, where the system has such."""
+        self.release()
+        if fcntl is None:
+            return
+        with suppress(OSError):  # a file system without locks
+            name = path.with_name(f"{path.name}.lock")
+            file = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+            self._held = name, file
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                with compilations.one(kernel):
+                    fcntl.flock(file, fcntl.LOCK_EX)
+
+    def release(self) -> None:
+        """Let others have it: the file is there, or the kernel does not compile."""
+        if self._held:
+            (name, file), self._held = self._held, None
+            with suppress(OSError):
+                name.unlink()
+            fcntl.flock(file, fcntl.LOCK_UN)  # in forked processes, too
+            os.close(file)
+
+
+lock = KernelLock()
+
+
 class KernelCache(_Cache):
     """The files of one kernel, one for the types of every call.
 
@@ -119,11 +166,25 @@ class KernelCache(_Cache):
         return str(self.folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
-        """Load a kernel without what compiling needs: Numba itself would first import most of its libraries."""
+        """Load a kernel without what compiling needs: Numba itself would first import most of its libraries.
+
+        Where there is none, the lock is held until it is saved: this process compiles it.
+        """
         from numba.cpython import hashing  # noqa: F401  names that kernels may refer to, like those of the next line
 
         rtsys.initialize(target_context)
         path = self._path(sig, target_context.codegen())
+        found = self._load(path, target_context)
+        if found is None:
+            if not may_compile.get():
+                raise NotCompiled(self._function.__name__)
+            lock.take(self._function.__name__, path)
+            found = self._load(path, target_context)  # somebody else may have compiled it meanwhile
+            if found is not None:
+                lock.release()
+        return found
+
+    def _load(self, path: Path, target_context: Any) -> CompileResult | None:
         try:
             content = path.read_bytes()
             if time.time() - path.stat().st_mtime > DAY:
@@ -139,6 +200,12 @@ class KernelCache(_Cache):
             return None  # it is compiled anew and takes the file's place
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
+        try:
+            self._save(sig, data)
+        finally:
+            lock.release()
+
+    def _save(self, sig: Any, data: CompileResult) -> None:
         if data.library.has_dynamic_globals:
             warnings.warn(f"{self._function.__name__} names a large array and is not kept", NumbaWarning, stacklevel=2)
             return
@@ -155,6 +222,7 @@ class KernelCache(_Cache):
         for kind in arguments:
             reach.add_type(kind)
         key = hashlib.sha256(f"{codegen.magic_tuple()} {reach.digest()}".encode()).hexdigest()
+        lock.functions = round(COMPILED * len(reach.functions))
         return self.folder / f"{self._function.__name__}-{key[:32]}"
 
     def enable(self) -> None:

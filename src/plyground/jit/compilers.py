@@ -30,8 +30,10 @@ from numba.core.errors import TypingError
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
+from .cache import lock
 from .errors import noted
-from .first_use import compilations, llvm_level
+from .first_use import llvm_level
+from .progress import compilations
 
 
 class UnoptimisedLibrary(JITCodeLibrary):
@@ -136,6 +138,11 @@ class InlineCompiler(CompilerBase):
         passes.finalize()
         return [passes]
 
+    def compile_extra(self, func):
+        made = super().compile_extra(func)
+        compilations.function_done()
+        return made
+
 
 class CalledCompiler(InlineCompiler):
     """Compiles what rules call, and notes which function does not compile."""
@@ -162,8 +169,12 @@ class KernelCompiler(InlineCompiler):
     lowering = KernelLowering
 
     def compile_extra(self, func):
-        with compilations.one(), _sooner():
-            return super().compile_extra(func)
+        try:
+            with compilations.one(func.__name__, lock.functions), _sooner():
+                return super().compile_extra(func)
+        except BaseException:
+            lock.release()
+            raise
 
 
 @contextmanager

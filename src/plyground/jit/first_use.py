@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ..spec import InputError
 from .errors import reason
+from .progress import NotCompiled
 
 llvm_level: ContextVar[int | None] = ContextVar("llvm_level", default=None)  # for kernels that this thread calls
 
@@ -32,41 +31,12 @@ def compiling(level: int = 1) -> Iterator[None]:
 def first_use(level: int = 1) -> Iterator[None]:
     """Call kernels here such that they do nothing: they are compiled, or the rules are refused in one line.
 
-    The level is LLVM's (see `compiling`).
+    The level is LLVM's (see `compiling`).  NotCompiled is left to whoever does not want to wait.
     """
     try:
         with compiling(level):
             yield
+    except NotCompiled:
+        raise
     except Exception as error:
         raise InputError(f"the rules do not compile: {reason(error)}") from error
-
-
-class Compilations:
-    """Counts the kernels that are being compiled and, if asked to, tells on stderr that a first use compiles."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.say = False
-        self._turn = threading.Lock()
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """A kernel is being compiled."""
-        with self._turn:
-            self.now += 1
-            say, self.say = self.say, False
-        if say:
-            print("plyground: compiling for the first use of this game, a few seconds ...", file=sys.stderr, flush=True)
-        try:
-            yield
-        finally:
-            with self._turn:
-                self.now -= 1
-
-
-compilations = Compilations()
-
-
-def say_when_compiling() -> None:
-    """Announce the next compilation of this process, once."""
-    compilations.say = True

@@ -14,7 +14,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ..agents.base import Forfeit
-from ..jit.first_use import compilations
+from ..jit.progress import compilations
 from ..spec import InputError
 from . import jobs, state
 from .catalogue import Catalogue
@@ -194,7 +194,7 @@ class Session:
         said = False
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
-            if not (said or future.done() or job.begun) and (compilations.now or job.starting):
+            if not (said or future.done() or job.begun) and (compilations.under_way or job.starting):
                 said = True
                 self.outbox.put({"type": "compiling", "id": request.id})
         if self.idle:
