@@ -16,7 +16,7 @@ SRC = TESTS.parent / "src" / "plyground"
 # each part may use those before it
 LAYERS = [
     ["spec", "atomic", "bits", "boards", "machine", "tables"],
-    ["manifest", "jit", "plots", "user_files"],
+    ["manifest", "jit", "plots", "sealed", "user_files"],
     ["rules"],
     ["games"],  # the registry, and what several games share
     ["game rules", "position", "check", "game_files"],

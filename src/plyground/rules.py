@@ -252,6 +252,13 @@ def outcomes(game: Any, state: Any) -> list[tuple[int, float]]:
     return list(zip(out[:count].tolist(), weights[:count].tolist(), strict=True))
 
 
+def playable(game: Any, state: Any) -> list[int]:
+    """What `play` may be told: the legal actions, or the outcomes where nature moves."""
+    if game.player(state) == CHANCE:
+        return [outcome for outcome, _ in outcomes(game, state)]
+    return legal(game, state)
+
+
 def drawn_outcome(game: Any, state: Any, rng: np.random.Generator) -> int:
     """An outcome of a chance event, drawn by its probability."""
     found, weights = zip(*outcomes(game, state), strict=True)

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 from filelock import FileLock
 
 from commands import PLYGROUND, answer, refusal, run
-from plyground import game_files
+from plyground import game_files, sealed
 from plyground.arena.journal import LOCK
 
 TIMES = ("seconds_per_move", "longest_move")
@@ -86,7 +88,8 @@ def test_balanced_openings_are_drawn_once_and_kept(tmp_path: Path) -> None:
     plan = json.loads((tmp_path / "plan.json").read_text())
     assert len(plan["openings"]) == 3 and first["openings"] == plan["openings"]
     plan["openings"] = ["b2", "a1", "c3"]
-    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    del plan["digest"]
+    (tmp_path / "plan.json").write_text(sealed.text(plan))
     (tmp_path / "pairs.jsonl").write_text("")
     assert answer(*words, "--resume")["openings"] == ["b2", "a1", "c3"]
     names = [json.loads(line)["records"][0]["names"][0] for line in lines(tmp_path)]
@@ -133,6 +136,8 @@ def test_a_folder_with_another_plan_is_refused(tmp_path: Path) -> None:
 def test_a_line_that_is_no_pair_is_refused_by_its_number(line: str, tmp_path: Path) -> None:
     words = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]
     answer(*words)
+    with suppress(ValueError, TypeError, RecursionError):
+        line = sealed.text(json.loads(line))[:-1]  # whole, but none all the same
     with open(tmp_path / "pairs.jsonl", "a") as file:
         file.write(line + "\n")
     assert "pairs.jsonl, line 2, is not a pair of games" in refusal(run(*words, "--resume"))
@@ -154,15 +159,55 @@ def test_a_line_that_is_no_pair_is_refused_by_its_number(line: str, tmp_path: Pa
 def test_a_record_that_makes_no_sense_is_refused(field: str, value: Any, tmp_path: Path) -> None:
     words = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]
     answer(*words)
-    pair = json.loads(lines(tmp_path)[0])
+    pair = sealed.opened(json.loads(lines(tmp_path)[0]))
     pair["records"][0][field] = value
-    (tmp_path / "pairs.jsonl").write_text(json.dumps(pair) + "\n")
+    whole = pair | {"digest": sealed.digest(json.dumps(pair, sort_keys=True).encode())}
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(whole) + "\n")
     assert "line 1, is not a pair of games" in refusal(run(*words, "--resume"))
+
+
+@pytest.mark.parametrize("file", ["plan.json", "pairs.jsonl"])
+def test_a_flipped_bit_is_never_taken_for_a_game(file: str, tmp_path: Path) -> None:
+    words = ["match", "tictactoe", "random", "win-block", "--games", "4", "--jobs", "1", "--out", str(tmp_path)]
+    answer(*words)
+    whole = (tmp_path / file).read_bytes()
+    for bit in range(5, 8 * len(whole) - 8, 8 * len(whole) // 40):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (tmp_path / file).write_bytes(damaged)
+        ran = run(*words, "--resume", "--json")
+        assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and file in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        (lambda record: record["actions"].append(0) or record["names"].append("a3"), "its move"),
+        (lambda record: record["actions"].pop() + len(record["names"].pop()), "it has not ended"),
+        (lambda record: record.update(score=-record["score"] or 1.0), "its score is"),
+        (lambda record: record["names"].__setitem__(0, "z9"), "its move 1, z9, is none"),
+        (lambda record: record.update(reason="a crash"), "it had ended before it was given up"),
+        (lambda record: record["actions"].__setitem__(1, record["actions"][0]), "its move 2"),
+    ],
+    ids=["goes on", "is cut", "other score", "other name", "given up", "twice the same"],
+)
+def test_games_that_are_kept_are_played_again_by_the_rules(
+    change: Callable[[dict[str, Any]], Any], says: str, tmp_path: Path
+) -> None:
+    words = ["match", "tictactoe", "random", "win-block", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]
+    answer(*words)
+    pair = sealed.opened(json.loads(lines(tmp_path)[0]))
+    change(pair["records"][1])
+    (tmp_path / "pairs.jsonl").write_text(sealed.text(pair))
+    told = refusal(run(*words, "--resume"))
+    assert "game 2 of those that are kept was not played by the rules" in told and says in told
 
 
 def test_a_torn_plan_and_a_place_that_cannot_be_written_to_are_refused(tmp_path: Path) -> None:
     words = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out"]
-    (tmp_path / "plan.json").write_text('{"plan": 3, "openings": []}')
+    (tmp_path / "plan.json").write_text(sealed.text({"plan": 3, "openings": []}))
+    assert "does not describe a match" in refusal(run(*words, str(tmp_path), "--resume"))
+    (tmp_path / "plan.json").write_text('{"plan": {}, "openings": []}')
     assert "does not describe a match" in refusal(run(*words, str(tmp_path), "--resume"))
     (tmp_path / "plan.json").write_text('{"plan": {')
     assert "is not JSON" in refusal(run(*words, str(tmp_path), "--resume"))

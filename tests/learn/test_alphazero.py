@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from commands import answer, refusal, run
-from plyground import agents, games, rules
+from plyground import agents, games, rules, sealed
 from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
 from plyground.learn.selfplay.window import Batch
@@ -232,7 +232,7 @@ def test_options_go_by_their_older_names_too(tmp_path: Path) -> None:
     config = json.loads((tmp_path / "config.json").read_text())
     assert now.items() <= config["options"].items(), "and are noted by their names"
     config["options"] = {name: value for name, value in config["options"].items() if name not in now} | old
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "config.json").write_text(sealed.text(config))
     told = answer(*TRAIN, "--out", str(tmp_path), "--resume")
     assert told["positions"] >= 60, "a run of an older version goes on"
 

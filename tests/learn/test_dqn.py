@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from plyground import games, rules
+from plyground import games, rules, sealed
 from plyground.learn import gradient
 from plyground.learn.base import chosen
 from plyground.learn.dqn import DQN, DQNOptions
@@ -205,7 +205,8 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], why: st
 def test_a_checkpoint_of_another_learner_is_refused(tmp_path: Path) -> None:
     run = begin(tmp_path, "dqn", "tictactoe", {"games": 60, "hidden": "8"})
     train(run)
-    text = (tmp_path / "config.json").read_text()
-    (tmp_path / "config.json").write_text(text.replace('"hidden": "8"', '"hidden": "9"'))
+    config = sealed.read(tmp_path / "config.json", "a run")
+    config["options"]["hidden"] = "9"
+    (tmp_path / "config.json").write_text(sealed.text(config))
     with pytest.raises(InputError, match="not one of this learner"):
         train(Run.open(tmp_path))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from learn.toy import Toy
-from plyground import learn
+from plyground import learn, sealed
 from plyground.learn.run import Run, lines
 from plyground.learn.train import begin, train
 from plyground.nets.files import read_weights
@@ -91,6 +91,25 @@ def test_a_torn_checkpoint_is_passed_over_for_the_one_before(tmp_path: Path) -> 
         assert not list(folder.rglob("*.part"))
 
 
+@pytest.mark.parametrize("file", ["checkpoints/20.json", "checkpoints/20.safetensors", "config.json"])
+def test_a_flipped_bit_is_told_and_never_learnt_from(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped(tmp_path, 24)
+    whole = (tmp_path / file).read_bytes()
+    for bit in range(3, 8 * len(whole) - 8, 8 * len(whole) // 50):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (tmp_path / file).write_bytes(damaged)
+        if file == "config.json":
+            with pytest.raises(InputError, match=r"config\.json"):
+                Run.open(tmp_path)
+        else:
+            found = Run.open(tmp_path).latest()
+            assert found is not None and found[0] == 10
+            assert "checkpoint 20 is left out" in capsys.readouterr().err
+
+
 def test_half_a_line_of_figures_is_cut_off(tmp_path: Path) -> None:
     train(start(tmp_path / "whole"))
     stopped(tmp_path / "cut", 16)
@@ -146,7 +165,8 @@ def test_a_folder_is_not_taken_twice_and_rubbish_is_no_run(tmp_path: Path) -> No
         start(tmp_path / "file")
     with pytest.raises(InputError, match="cannot be written"):
         start(tmp_path / "file" / "run")
-    for text, why in (("{", "not JSON"), ("[]", "describe a run"), ('{"algorithm": "toy"}', "lacks game")):
+    lacking = sealed.text({"algorithm": "toy"})
+    for text, why in (("{", "not JSON"), ("[]", "describe a run"), ("{}", "no digest"), (lacking, "lacks game")):
         (tmp_path / "run" / "config.json").write_text(text)
         with pytest.raises(InputError, match=why):
             Run.open(tmp_path / "run")

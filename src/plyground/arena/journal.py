@@ -3,6 +3,8 @@
     plan.json      everything that determines the games
     *.jsonl        what has ended, a line for each; it counts when its whole line is there
 
+Both tell by digests when they were damaged.
+
 What was being played when the process ended is played again, with the same random numbers.
 """
 
@@ -16,8 +18,7 @@ from typing import Any, ClassVar, Self
 
 from filelock import FileLock, Timeout
 
-from .. import __version__, atomic
-from ..nets.files import read_json
+from .. import __version__, atomic, sealed
 from ..spec import InputError
 from ..user_files import digests, must_be_unchanged
 
@@ -54,7 +55,7 @@ class Journal:
             if made._path.stat().st_size:
                 raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
             made.header = {"plan": plan, **more(), "version": __version__, "files": digests(*_texts(plan))}
-            atomic.write(folder / PLAN, json.dumps(made.header, indent=1) + "\n")
+            atomic.write(folder / PLAN, sealed.text(made.header, indent=1))
         except BaseException:
             made._close()
             raise
@@ -63,7 +64,7 @@ class Journal:
     @classmethod
     def resume(cls, folder: Path, plan: dict[str, Any]) -> Self:
         """The folder in which games go on; InputError unless it has this plan."""
-        header = read_json(folder / PLAN, cls.about)
+        header = sealed.read(folder / PLAN, cls.about)
         known = header.get("plan")
         if not isinstance(known, dict) or not cls.fits(header):
             raise InputError(f"{folder / PLAN} does not describe {cls.about}")
@@ -108,14 +109,14 @@ class Journal:
         os.truncate(self._path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                self.take(json.loads(line))
+                self.take(sealed.opened(json.loads(line)))
             except (ValueError, KeyError, TypeError, RecursionError):
                 raise InputError(f"{self._path}, line {number}, is not {self.entry}") from None
 
     def append(self, line: dict[str, Any]) -> None:
         """Add a line; when this returns, it is on disk."""
         try:
-            atomic.append(self._path, json.dumps(line, allow_nan=False) + "\n")
+            atomic.append(self._path, sealed.text(line))
         except OSError as error:
             raise InputError(f"{self.folder} cannot be written to: {error.strerror}; --resume goes on") from None
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Absent, Agent, Forfeit, Limit, Unmade
-from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new
+from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new, playable
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
 from .parallel import in_parallel
@@ -116,6 +116,29 @@ def play_pair(plan: Plan, pair: int, show: Show | None = None, go_on: bool = Fal
     return records
 
 
+def must_follow_the_rules(plan: Plan, pair: int, records: list[Record]) -> None:
+    """InputError unless the games of a pair that was kept can be played again."""
+    game = game_of(plan.game, draw(plan.seed, pair))
+    for record in records:
+        why = _breach(game, record)
+        if why:
+            raise InputError(f"game {record.number + 1} of those that are kept was not played by the rules: {why}")
+
+
+def _breach(game: Any, record: Record) -> str:
+    """What a record tells that the rules do not; empty if nothing."""
+    state = new(game)
+    for ply, (action, name) in enumerate(zip(record.actions, record.names, strict=True), 1):
+        if game.over(state) or action not in playable(game, state) or game.name(action) != name:
+            return f"its move {ply}, {name}, is none"
+        game.play(state, action)
+    if record.reason:
+        return "it had ended before it was given up" if game.over(state) else ""
+    if not game.over(state):
+        return "it has not ended"
+    return "" if float(game.score(state)) == record.score else f"its score is {float(game.score(state)):g}"
+
+
 def game_of(text: str, seed: int) -> Any:
     """The game of a spec, made once in a match and process: a match keeps its rules, if their file is changed, too."""
     return _made(text, seed if _is_drawn(text) else None)
@@ -191,6 +214,7 @@ def play_pairs(
     done = folder.pairs if folder else {}
     for task in tasks:
         if task in done:
+            must_follow_the_rules(plans[task[1]], task[0], done[task])
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
     jobs = 1 if show else min(jobs, len(todo))

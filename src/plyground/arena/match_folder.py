@@ -95,6 +95,8 @@ def as_record(line: Any) -> Record:
         if not all(type(value) in (int, float) and 0 <= value < math.inf for value in (first, second)):
             raise ValueError
         known[name] = first, second
+    if len(known["actions"]) != len(known["names"]):
+        raise ValueError
     if known["number"] < 0 or known["first"] not in (0, 1) or not math.isfinite(known["score"]):
         raise ValueError
     return Record(**known)

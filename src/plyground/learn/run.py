@@ -8,12 +8,12 @@
     curve.svg          the learning curve
 
 A run may be killed at any moment.  A checkpoint counts only when both its files are there and the second, written
-last, tells the digest of the first.  What was written after the checkpoint that training goes on from is cut off.
+last, tells the digests of the first and of itself.  What was written after the checkpoint that training goes on from
+is cut off.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import math
@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, atomic
-from ..nets.files import read_arrays, read_json
+from .. import __version__, atomic, sealed
+from ..nets.files import read_arrays
 from ..spec import InputError
 from ..user_files import digests
 
@@ -55,7 +55,7 @@ class Run:
         config["files"] = digests(algorithm, game)  # of users' own
         try:
             (folder / CHECKPOINTS).mkdir(parents=True, exist_ok=True)
-            atomic.write(folder / CONFIG, json.dumps(config, indent=1) + "\n")
+            atomic.write(folder / CONFIG, sealed.text(config, indent=1))
         except OSError as error:
             raise InputError(f"{folder} cannot be written to: {error.strerror}") from None
         return cls(folder, config)
@@ -63,7 +63,7 @@ class Run:
     @classmethod
     def open(cls, folder: Path) -> Run:
         """The run of a folder."""
-        config = read_json(folder / CONFIG, "a run")
+        config = sealed.read(folder / CONFIG, "a run")
         kinds = {"algorithm": str, "game": str, "options": dict, "seed": int}
         for name, kind in kinds.items():
             if type(config.get(name)) is not kind:
@@ -104,8 +104,8 @@ class Run:
 
         content = packed({name: np.ascontiguousarray(array) for name, array in arrays.items()})
         atomic.write(self._path(step, "safetensors"), content)
-        whole = {"digest": hashlib.sha256(content).hexdigest(), "notes": notes}
-        atomic.write(self._path(step, "json"), json.dumps(whole, allow_nan=False))
+        whole = {"step": step, "arrays": sealed.digest(content), "notes": notes}
+        atomic.write(self._path(step, "json"), sealed.text(whole))
         for old in self._saved()[KEPT:]:
             self._path(old, "json").unlink()
             self._path(old, "safetensors").unlink(missing_ok=True)
@@ -114,12 +114,13 @@ class Run:
         """Step, arrays and notes of the newest checkpoint that is whole; None if there is none."""
         for step in self._saved():
             try:
-                told = read_json(self._path(step, "json"), "a checkpoint")
-                content = self._path(step, "safetensors")
-                if hashlib.sha256(content.read_bytes()).hexdigest() == told["digest"]:
-                    return step, read_arrays(content), told["notes"]
-            except (InputError, OSError, KeyError):
-                continue
+                told = sealed.read(self._path(step, "json"), "a checkpoint")
+                path = self._path(step, "safetensors")
+                if (told.get("step"), told.get("arrays")) != (step, sealed.digest(path.read_bytes())):
+                    raise InputError(f"{path} is not what the checkpoint was made of")
+                return step, read_arrays(path), told["notes"]
+            except (InputError, OSError) as error:
+                print(f"plyground: {error}; checkpoint {step} is left out", file=sys.stderr)
         return None
 
     def cut(self, step: int) -> None:

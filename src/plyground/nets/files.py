@@ -23,6 +23,7 @@ import numpy as np
 
 from .. import __version__, atomic, games
 from ..rules import gives, legal, must_encode, new
+from ..sealed import read_json
 from ..spec import InputError
 
 if TYPE_CHECKING:
@@ -176,21 +177,6 @@ def read_card(folder: Path) -> Card:
             f"{path}: no net of kind {card.kind!r}, input {card.input!r} and output {card.output!r} is known"
         )
     return card
-
-
-def read_json(path: Path, what: str) -> dict[str, Any]:
-    """The JSON object in a file."""
-    try:
-        told = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise InputError(f"there is no {path}: {path.parent} does not hold {what}") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{path} is not JSON") from None
-    if not isinstance(told, dict):
-        raise InputError(f"{path} does not describe {what}")
-    return told
 
 
 def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, atomic
+from .. import __version__, atomic, sealed
 from ..arena.match import Plan, play_match
 from ..arena.parallel import in_parallel
 from ..spec import InputError
@@ -116,7 +116,7 @@ class Lab:
 
     def _line(self, name: str) -> str:
         line = {"part": name, "key": self._key(name), "value": self.found[name], "seconds": self.seconds[name]}
-        return json.dumps(line, allow_nan=False) + "\n"
+        return sealed.text(line)
 
     def _kept(self) -> dict[str, Any]:
         """The figures of an earlier run that are still true; half a line, of a run that was killed, is not one."""
@@ -124,7 +124,7 @@ class Lab:
         file = self.folder / FIGURES
         for line in file.read_text(errors="replace").splitlines() if file.is_file() else []:
             try:
-                kept = json.loads(line)
+                kept = sealed.opened(json.loads(line))
                 if kept["part"] in self.parts and kept["key"] == self._key(kept["part"]):
                     found[kept["part"]] = kept["value"]
                     self.seconds[kept["part"]] = float(kept["seconds"])

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import agents, boards, position
-from ..rules import CHANCE, SHAPES, gives, legal, outcomes, winning
+from ..rules import CHANCE, SHAPES, gives, legal, outcomes, playable, winning
 from ..spec import InputError, nearest
 from .requests import MOST_CELLS
 
@@ -80,8 +80,7 @@ class Shown:
 
     def play(self, state: Any, action: int, which: str = "") -> list[int]:
         """Change the state by one action, if it is legal; return its cells."""
-        nature = self.game.player(state) == CHANCE
-        if action not in ([a for a, _ in outcomes(self.game, state)] if nature else legal(self.game, state)):
+        if action not in playable(self.game, state):
             raise InputError(f"{which}{self.names[action]}{', ' if which else ' '}is not legal there")
         cells = self.where(state, action)
         self.game.play(state, action)
@@ -150,8 +149,7 @@ class Shown:
             if game.over(state):
                 break
             known.movers.setdefault(int(game.player(state)), mover)
-            nature = game.player(state) == CHANCE
-            game.play(state, outcomes(game, state)[0][0] if nature else legal(game, state)[0])
+            game.play(state, playable(game, state)[0])
         there = [letter for value, letter in known.cells.items() if value != NO_CELL]
         return known if len(set(there)) == len(there) else None
 
