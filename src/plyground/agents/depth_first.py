@@ -44,9 +44,7 @@ class DepthFirst(Agent):
     def begin(self, seed: int) -> None:
         super().begin(seed)
         if self.from_cells:
-            from . import make
-
-            self._early = make(self.before, int(self.rng.integers(2**31)))
+            self._early = begun(self._early, self.before, int(self.rng.integers(2**31)))
 
     def make_search(self, game: Any, scoring: Any) -> Deepening:
         """The search for a game."""
@@ -60,12 +58,21 @@ class DepthFirst(Agent):
         if self._early:
             self._early.close()
 
+    def ready(self, game: Any) -> None:
+        if self._early:
+            self._early.ready(game)
+        self._search_of(game)
+
+    def _search_of(self, game: Any) -> Deepening:
+        """The search for this game, made once."""
+        if self._search is None or not same(self._search.game, game):
+            self._search = self.make_search(game, scorings.make(self.scoring, game))
+        return self._search
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._early and cells_left(game, state) > self.from_cells:
             return self._early.think(game, state, limit)
-        if self._search is None or not same(self._search.game, game):
-            self._search = self.make_search(game, scorings.make(self.scoring, game))
-        search = self._search
+        search = self._search_of(game)
         timed = replace(limit, simulations=None)  # nodes are no simulations
         budget = timed.budget(None, self.seconds, lambda: self._thought(search, search.found.best, []))
         found = self.find(search, state, budget)
@@ -132,11 +139,18 @@ class Hybrid(Agent):
     from_cells: Annotated[int, About("cells left from which on it does", low=0)] = 10
     seed: Seed = None
 
+    def __post_init__(self) -> None:
+        self._early: Any = None
+        self._late: Any = None
+
     def begin(self, seed: int) -> None:
         super().begin(seed)
-        from . import make
+        self._early = begun(self._early, self.before, int(self.rng.integers(2**31)))
+        self._late = begun(self._late, self.then, int(self.rng.integers(2**31)))
 
-        self._early, self._late = (make(spec, int(self.rng.integers(2**31))) for spec in (self.before, self.then))
+    def ready(self, game: Any) -> None:
+        for agent in (self._early, self._late):
+            agent.ready(game)
 
     def close(self) -> None:
         for agent in (self._early, self._late):
@@ -145,6 +159,16 @@ class Hybrid(Agent):
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         early = cells_left(game, state) > self.from_cells
         return (self._early if early else self._late).think(game, state, limit)
+
+
+def begun(agent: Agent | None, spec: str, seed: int) -> Agent:
+    """An agent within another at the beginning of a game: made at the first, so that a net is not read at every one."""
+    from . import make
+
+    if agent is None:
+        return make(spec, seed)
+    agent.begin(seed)
+    return agent
 
 
 def cells_left(game: Any, state: Any) -> int:

@@ -19,6 +19,9 @@ class Quit(Exception):
 class Human(Agent):
     """You, at the terminal."""
 
+    def ready(self, game: Any) -> None:
+        """Nobody is asked before the game."""
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         by_name = {game.name(action): action for action in legal(game, state)}
         while True:

@@ -33,9 +33,6 @@ class Controller(Agent):
         """What actions are worth to it."""
         raise TypeError(f"{type(self).__name__} has no weights")
 
-    def ready(self, game: Any) -> None:
-        self.play_alone(game, 0, 1)  # whole games have a kernel of their own
-
     def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
         """Play a game without Python between the moves; return its last state and how many moves there were."""
         self.must_play(game)

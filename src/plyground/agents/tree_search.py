@@ -119,6 +119,8 @@ class TreeAgent(Agent):
             self._searches = self.searches(game)
         except MemoryError:
             raise InputError(f"{self.memory} megabytes for the trees cannot be had here; give less memory") from None
+        if self.keep:
+            self._searches[0].ready_to_replant()
 
     def nodes_of_each(self, size: int) -> int:
         """How many nodes of this many bytes each tree has room for."""

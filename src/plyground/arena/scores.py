@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import agents, games
-from ..agents.base import Agent
+from ..agents.base import Agent, gives
 from ..spec import InputError, parse
 from .journal import Journal
 from .openings import draw
@@ -110,7 +110,10 @@ def waiting(ends: int, share: float) -> float:
 def _agent(task: Task) -> Agent:
     """The agent that plays; it has done so for a moment, so that compiling and loading cost no game any time."""
     game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent, move_seconds=task.move_seconds)
-    agent.ready(game)
+    if gives(agent, "play_alone"):
+        agent.play_alone(game, 0, 1)  # whole games may have a kernel of their own
+    else:
+        agent.ready(game)
     return agent
 
 

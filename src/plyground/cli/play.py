@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +22,12 @@ from .base import (
     made,
 )
 from .show import emit
+
+
+def make_ready(agent: Any, game: Any, seed: int) -> None:
+    """Compile and load what the agent needs for this game before any of its moves, and begin."""
+    agent.ready(game)
+    agent.begin(seed)
 
 
 @app.command(
@@ -54,6 +60,8 @@ def play(
     agent = agent or agents.usual(rules)
     specs = (you, agent) if seat == "first" else (agent, you)
     players = [agents.make(spec, seed + i, move_seconds) for i, spec in enumerate(specs)]
+    for i, player in enumerate(players[:1] if rules.alone() else players):
+        make_ready(player, rules, seed + i)
     try:
         record = play_in_terminal(rules, players, specs, position, seed, quiet=json)
     except Quit:
@@ -88,6 +96,7 @@ def think(
     rules = made(game, seed)
     state = positions.read(rules, position)
     positions.must_move(rules, state)
+    make_ready(player, rules, seed)
     with asked_to_stop("what was found so far is told") as asked, thinking(player, asked) as limit:
         thought = player.think(rules, state, limit)
     print_report(ThoughtReport(rules, state, thought), json)

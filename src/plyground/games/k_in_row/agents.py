@@ -137,6 +137,7 @@ class GomokuClassic(RowAgent):
             self._rooms["board"] = board.new(tactician.shape)
             self._table = classic.new_table(1 << (self.memory * 2**20 // ENTRY).bit_length() - 1)
             with first_use():
+                board.set_up(self._rooms[:1], tactician.tables, state.cells)
                 self._deepen(0, 0, 0)
         return tactician
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...jit.first_use import first_use
 from .. import tree
 from ..tree import NONE, ROOT
 
@@ -112,6 +113,11 @@ class TreeView:
             new = tree.new(self.nodes.size - tree.FIXED, self.nodes.dtype)
             tree.transplant(self.nodes, node, new)
             self.set_nodes(new)
+
+    def ready_to_replant(self) -> None:
+        """Compile what `replant` needs."""
+        with first_use():  # trees of a root each
+            tree.transplant(tree.new(0, self.nodes.dtype), ROOT, tree.new(0, self.nodes.dtype))
 
     def find(self, path: list[int]) -> int:
         """The node that these actions lead to from the root, or NONE."""
