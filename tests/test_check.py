@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ import pytest
 import toys
 from plyground import games, rules
 from plyground.check import check
+
+THIS = os.path.relpath(__file__)
 
 
 def still(game, state, action):
@@ -30,6 +35,11 @@ def broken(**changes: Any) -> Any:
 
 def breaches(game: Any, compiled: bool = False, games: int = 10) -> dict[str, str]:
     return {law: breach for law, breach in check(game, games=games, compiled=compiled) if breach}
+
+
+def differs(game: Any) -> str:
+    """How compiled and interpreted rules differ."""
+    return breaches(game, compiled=True)["compiled and interpreted rules agree"]
 
 
 def raises(game, state, out):
@@ -173,6 +183,155 @@ def test_a_breach_is_named_in_one_line(case: str, monkeypatch: pytest.MonkeyPatc
     assert says in found and "\n" not in found
 
 
+def board(game):
+    return {"shape": "cells", "rows": 1, "cols": game.size}
+
+
+def cells(game, state):
+    return [3] * (game.size - max(state.left, 0)) + [0] * max(state.left, 0)
+
+
+def where(game, state, action):
+    return [game.size - state.left]
+
+
+def row(game, state):
+    return [game.size - 1]
+
+
+def planes(game):
+    return (2, 1, game.size)
+
+
+def encode(game, state, planes):
+    for cell in range(max(state.left, 0)):
+        planes[0, 0, cell] = 1
+
+
+def symmetries(game):
+    return [(np.arange(2), np.arange(game.size))]
+
+
+def middle(game):
+    return [0]
+
+
+def left(game, state):
+    return max(int(state.left), 0)
+
+
+def read(game, diagram):
+    state = rules.blank(game)
+    state.left, state.turn = diagram.count("."), diagram.endswith("O")
+    return state
+
+
+DRAWN = {rule.__name__: rule for rule in (board, cells, where, row, planes, encode, symmetries, middle, left, read)}
+
+
+def test_a_game_with_all_that_is_drawn_keeps_every_law() -> None:
+    assert breaches(broken(**DRAWN)) == {}
+
+
+WRONG_ANSWERS = {  # rule: what it returns instead, and what is said of it
+    "legal": [
+        ([0, 1], "legal returns how many actions it wrote into `out`, 0 to 2, not [0, 1] at the start"),
+        (None, "legal returns how many actions it wrote into `out`, 0 to 2, not None at the start"),
+        (3, "0 to 2, not 3"),
+    ],
+    "play": [((1, 2), "play returns nothing: it changes the state that it is given, not (1, 2) at the start")],
+    "player": [(None, "player is 0, 1 or -1, not None at the start")],
+    "score": [(None, "score is a number from -1 to 1, not None after")],
+    "over": [(None, "over is True or False, not None at the start")],
+    "still": [(None, "still is True or False, not None at the start")],
+    "hope": [("no", "hope is True or False, not 'no' at the start")],
+    "wins": [([0], "wins returns how many actions it wrote into `out`, 0 to 2, not [0] at the start")],
+    "fields": [([("left", "nonsense")], "fields returns a list of fields like")],
+    "board": [
+        ((1, 5), 'board returns a dict like {"shape": "cells", "rows": 3, "cols": 3}, not (1, 5)'),
+        ({"shape": "cells", "rows": 1}, 'board returns a dict like {"shape": "cells", "rows": 3, "cols": 3}, not'),
+        ({"shape": "round", "rows": 1, "cols": 5}, "the shape of a board is one of cells, intersections, hexagons"),
+        ({"shape": "cells", "rows": 1.0, "cols": 5}, "the rows of a board are a whole number from 1 on, not 1.0"),
+    ],
+    "cells": [
+        (None, "cells returns a list of 5 numbers, one for each cell, not None at the start"),
+        ([[0, 0, 0, 0, 0]], "one for each cell, which are whole numbers, not [[0, 0, 0, 0, 0]] at the start"),
+        ([0, 0], "cells gives 2 values at the start; it is 5 of -1 to 3"),
+        ([0, 0, 7, 0, 0], "cells gives 5 values, 7 among them at the start; it is 5 of -1 to 3"),
+    ],
+    "where": [
+        (3, "where returns a list of cells, not 3 of 0 at the start"),
+        ([5], "where places 0 off the board at the start: [5]; cells are 0 to 4"),
+    ],
+    "row": [
+        (None, "row returns a list of cells, not None after"),
+        ([9], "row names cells off the board after"),
+    ],
+    "planes": [
+        ((1, 5), "planes returns three whole numbers from 1 on, (planes, height, width), not (1, 5)"),
+        ((2, 0, 5), "(planes, height, width), not (2, 0, 5)"),
+    ],
+    "symmetries": [
+        (np.arange(2), "symmetries returns a list of pairs (actions, cells) of index arrays, not array([0, 1])"),
+        ([(np.arange(2), np.arange(4))], "symmetry 0 is no permutation of the cells 0 to 4"),
+        ([(np.arange(2), np.arange(5)), ([0, 0], np.arange(5))], "symmetry 1 is no permutation of the actions 0 to 1"),
+    ],
+    "middle": [(0, "middle returns a list of actions, not 0"), ([7], "middle lists [7]; actions are 0 to 1")],
+    "left": [(None, "left returns how many cells are free, not None at the start")],
+    "text": [(None, "text returns a text, not None at the start")],
+    "diagram": [("a\nb", "diagram returns one line of text, not 'a\\nb' at the start")],
+    "read": [(None, "read returns a state: fill `rules.blank(game)`, not None at the start")],
+    "name": [(None, "the name of action 0 is None, not one word in small letters")],
+}
+
+
+def returning(rule: str, value: Any) -> Any:
+    """A rule, of the right signature, that returns a value, and the line on which it stands."""
+    namespace: dict[str, Any] = {"value": value, "__name__": __name__}
+    takes = ", ".join(inspect.signature(rules.RULES[rule]).parameters)
+    exec(compile(f"def {rule}({takes}):\n    return value", "mine.py", "exec"), namespace)
+    return namespace[rule]
+
+
+@pytest.mark.parametrize(
+    "rule, value, says", [(rule, *one) for rule, several in WRONG_ANSWERS.items() for one in several], ids=str
+)
+def test_an_answer_of_the_wrong_type_or_shape_is_told_as_such(rule: str, value: Any, says: str) -> None:
+    """Once, with the rule and its place, and not again by all that builds on it."""
+    found = breaches(broken(**DRAWN | {rule: returning(rule, value)}))
+    told = [breach for breach in found.values() if says in breach]
+    assert len(told) == 1 and told[0].endswith("(mine.py:1)"), found
+    assert all("raised" not in breach for breach in found.values()), found
+
+
+def test_every_breach_names_the_file_and_the_line() -> None:
+    for changes, _ in CASES.values():
+        for breach in breaches(broken(**changes), games=3).values():
+            assert re.search(r"\(\S+\.py:\d+(, `.*`)?\)$", breach), breach
+
+
+def test_what_a_rule_raises_is_told_with_the_line_that_raised_it() -> None:
+    def legal(game, state, out):
+        return helper(state)
+
+    def helper(state):
+        return 1 // (state.left - state.left)
+
+    legal.__globals__["helper"] = helper
+    (told,) = breaches(broken(legal=legal)).values()
+    line = helper.__code__.co_firstlineno + 1
+    spot = f"test_check.py:{line}, `return 1 // (state.left - state.left)`)"
+    assert told.startswith("legal raised ") and told.endswith(spot)
+
+
+def test_a_numpy_boolean_that_is_negated_is_hinted_at() -> None:
+    def player(game, state):
+        return -(state.turn == 1)
+
+    (told,) = breaches(broken(player=player)).values()
+    assert "player raised TypeError" in told and "comparisons of fields are NumPy booleans" in told
+
+
 def test_the_game_that_is_not_broken_keeps_every_law() -> None:
     assert breaches(broken(), compiled=True) == {}
 
@@ -209,16 +368,36 @@ def test_compiled_rules_that_differ_are_a_breach() -> None:
         state.turn = np.int8(100) + np.int8(100) > 0
         state.turn = 1 - state.turn
 
-    with np.errstate(over="ignore"):
-        assert "compiled and interpreted rules agree" in breaches(broken(play=wraps), compiled=True)
+    told = differs(broken(play=wraps))
+    assert told.startswith("play leaves turn = 0 compiled, turn = 1 interpreted, after ")
+    line = wraps.__code__.co_firstlineno + 3
+    assert f"wrap around interpreted, and are widened first compiled: write int(...) in {THIS}:{line}, `" in told
+    assert told.endswith(f"({THIS}:{wraps.__code__.co_firstlineno})")
+
+
+def test_a_boolean_that_is_flipped_is_hinted_at() -> None:
+    def score(game, state):
+        return -1.0 if ~bool(state.turn) else 1.0
+
+    told = differs(broken(score=score))
+    assert told.startswith("score answers 1.0 compiled, -1.0 interpreted, after ") and "`~` of True or False is" in told
+    assert f" in {THIS}:{score.__code__.co_firstlineno + 1}, `return -1.0 if ~bool(state.turn) else 1.0` (" in told
+
+
+def test_booleans_that_are_added_are_hinted_at() -> None:
+    def score(game, state):
+        return 0.5 * ((state.turn == 1) + (state.left <= 0))
+
+    told = differs(broken(score=score))
+    assert told.startswith("score answers 1.0 compiled, 0.5 interpreted, after ") and "two NumPy booleans" in told
 
 
 def test_a_compiled_hope_that_differs_is_a_breach() -> None:
     def wraps(game, state, player):
         return np.int8(100) + np.int8(100) > 0
 
-    with np.errstate(over="ignore"):
-        assert "compiled and interpreted rules agree" in breaches(broken(hope=wraps), compiled=True)
+    told = differs(broken(hope=wraps))
+    assert told.startswith("hope answers True compiled, False interpreted, at the start")
 
 
 def test_the_hopeless_may_win_against_bad_play() -> None:
@@ -250,8 +429,8 @@ def test_a_wrong_symmetry_is_a_breach() -> None:
     "body, says",
     [
         ({"legal": None}, "lacks the rule legal"),
-        ({"legal": None, "leagl": lambda game, state, out: 0}, "leagl is not a rule; did you mean legal?"),
-        ({"play": lambda game, state: None}, "play takes (state); the rule takes (state, action)"),
+        ({"legal": None, "leagl": lambda game, state, out: 0}, f"leagl is not a rule; did you mean legal? ({THIS}:"),
+        ({"play": lambda game, state: None}, f"play takes (state); the rule takes (state, action) ({THIS}:"),
     ],
 )
 def test_a_class_that_cannot_be_a_game_is_refused(body: dict, says: str) -> None:

@@ -24,6 +24,7 @@ from .jit.decorators import let_kernels_call as let_kernels_call
 from .jit.decorators import let_rules_call_method
 from .jit.decorators import recursive as recursive
 from .jit.decorators import standalone as standalone
+from .jit.errors import place
 from .jit.records import Record as Record
 from .jit.records import record as record
 from .spec import InputError
@@ -174,11 +175,12 @@ def adopt(cls: Any) -> Any:
     for name in own:
         near = get_close_matches(name, RULES, 1, 0.8)
         if name not in RULES and near and not name.startswith("_"):
-            raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near[0]}?")
+            raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near[0]}?{_place(cls, name)}")
         if name in RULES:
             has, want = (list(inspect.signature(rule).parameters)[1:] for rule in (getattr(cls, name), RULES[name]))
             if has != want:
-                raise TypeError(f"{cls.__name__}.{name} takes ({', '.join(has)}); the rule takes ({', '.join(want)})")
+                takes = f"takes ({', '.join(has)}); the rule takes ({', '.join(want)})"
+                raise TypeError(f"{cls.__name__}.{name} {takes}{_place(cls, name)}")
     missing = [name for name in REQUIRED if name not in own]
     if missing:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
@@ -196,6 +198,12 @@ def adopt(cls: Any) -> Any:
         if name not in own:
             setattr(cls, name, RULES[name])
     return cls
+
+
+def _place(cls: type, name: str) -> str:
+    """Where a class writes a method, in brackets."""
+    code = vars(cls)[name].__code__
+    return f" ({place(code.co_filename, code.co_firstlineno)})"
 
 
 def gives(game: Any, *rules: str) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.abc import SourceLoader
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -156,7 +157,9 @@ def _module(path: str, file: Path, text: bytes) -> ModuleType:
     try:
         origin.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise Broken(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
+        lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == str(file)]
+        where = f", line {lines[-1]}" if lines else ""  # a SyntaxError tells its line itself
+        raise Broken(f"{path}{where} cannot be imported: {type(error).__name__}: {error}") from None
     finally:
         sys.path.pop(0)
         sys.modules.pop(origin.name, None)

@@ -183,10 +183,10 @@ def test_parameters_are_taken_from_the_spec(tmp_path: Path) -> None:
         ("class Heap:\n    pass\n", "Heap", "NamedTuple"),
         ("x = 1\n", "Heap", "has no class Heap"),
         ("class Heaps:\n    pass\n", "Heap", "did you mean Heaps?"),
-        ("import nothing_like_this\n", "Heap", "cannot be imported: ModuleNotFoundError"),
+        ("import nothing_like_this\n", "Heap", ", line 1 cannot be imported: ModuleNotFoundError"),
         ("def f(:\n", "Heap", "cannot be imported: SyntaxError"),
-        ("import sys; sys.exit(3)\n", "Heap", "cannot be imported: SystemExit"),
-        ("1 / 0\n", "Heap", "cannot be imported: ZeroDivisionError"),
+        ("import sys; sys.exit(3)\n", "Heap", ", line 1 cannot be imported: SystemExit"),
+        ("\n1 / 0\n", "Heap", ", line 2 cannot be imported: ZeroDivisionError"),
         ("Heap = 3\n", "Heap", "is not a game"),
     ],
 )

@@ -96,3 +96,11 @@ def test_a_rule_that_only_some_agents_ask_is_compiled_by_check_too_and_nothing_e
     ran = run_alone("check", f"{tmp_path / 'heap.py'}:Heap")
     assert ran.returncode == 1 and "does not compile: still, " in ran.stdout
     assert ran.stderr == ""  # Numba would warn of unsafe casts, and name a file of the package
+
+
+def test_a_scoring_that_does_not_compile_is_told_as_such(tmp_path: Path) -> None:
+    lines = ["from typing import NamedTuple", "class Mine(NamedTuple):", "    weight: float = 1.0"]
+    lines += ["    def judge(scoring, game, state):", "        return {}.get(state.turn, 0.0)"]
+    (tmp_path / "mine.py").write_text("\n".join(lines))
+    told = refusal(run("think", "tictactoe", f'alphabeta(depth=1, scoring="{tmp_path}/mine.py:Mine")'))
+    assert told.startswith(f"plyground: the scoring does not compile: judge, {tmp_path}/mine.py:5, `return {{}}.get(")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,16 @@ import numpy as np
 from ..jit.decorators import compile_for
 from ..jit.errors import reason
 from ..jit.first_use import compiling
-from ..rules import CHANCE, dtype, gives, kernel, legal
-from .played import Breach, Played
+from ..rules import CHANCE, dtype, gives, kernel, legal, winning
+from .answers import outcomes
+from .breach import Breach
+from .laws import encoded
+from .played import Played
+from .source import written
+
+WRAPS = "small integers such as np.int8 wrap around interpreted, and are widened first compiled: write int(...)"
+FLIPS = "`~` of True or False is a number interpreted, and `not` compiled: write `not`"
+ADDS = "two NumPy booleans, such as comparisons of fields, add up to True interpreted, to 2 compiled: write int(...)"
 
 
 @kernel
@@ -86,30 +96,92 @@ def must_compile(game: Any) -> None:
             for kernel, more in kernels:
                 compile_for(kernel, game, np.zeros(1, dtype(game)), *more)
     except Exception as error:
-        raise Breach(f"does not compile: {reason(error)}") from None
+        raise Breach("", f"does not compile: {reason(error)}") from None
 
 
-def compiled_alike(game: Any, played: list[Played]) -> None:
-    alone = bool(game.alone())
+def compiled_alike(game: Any, played: list[Played], wrapped: str = "") -> None:
+    """Play the games again by the compiled rules; `wrapped` is a line on which a small integer wrapped around."""
     must_compile(game)
     for one in played:
         states = np.zeros(1, dtype(game))
         compiled_start(game, states)
         for ply, state in enumerate(one.states):
             where = one.where(game, ply)
-            if states.tobytes() != state.tobytes():
-                raise Breach(f"the compiled play comes to another state {where}")
-            out, facts = np.zeros(game.actions(), np.int16), np.zeros(6)
-            compiled_facts(game, states, out, facts, alone)
-            over = bool(game.over(state))
-            player = 0 if over else int(game.player(state))
-            nobody = over or player == CHANCE
-            actions = [] if nobody else legal(game, state)
-            hopes = [not nobody and bool(game.hope(state, either)) for either in range(2)]
-            same = (player, over, len(actions), float(game.score(state)) if over or alone else 0.0, *hopes)
-            if tuple(facts) != same or out[: len(actions)].tolist() != actions:
-                raise Breach(
-                    f"compiled (player, over, actions, score, hopes) {tuple(facts)} {where}, interpreted {same}"
-                )
+            found = left_by_play(states[0], state)
+            left = [("play" if ply else "start", *found)] if found else []
+            for rule, compiled, interpreted in left or answers(game, states, state):
+                if compiled != interpreted:
+                    verb = "leaves" if rule in ("play", "start") else "answers"
+                    told = f"{rule} {verb} {compiled} compiled, {interpreted} interpreted, {where}"
+                    raise Breach(rule, f"{told}; {hint(game, rule, wrapped)}")
             if ply < len(one.actions):
                 compiled_play(game, states, one.actions[ply])
+
+
+def left_by_play(compiled: Any, interpreted: Any) -> tuple[str, str] | None:
+    """The first field in which two states differ, with its value in both."""
+    for name in interpreted.dtype.names:
+        here, there = np.atleast_1d(compiled[name]), np.atleast_1d(interpreted[name])
+        if here.tobytes() != there.tobytes():
+            at = np.argwhere(here != there)[0].tolist()
+            index = "" if interpreted[name].ndim == 0 else str(at)
+            return f"{name}{index} = {here[*at]}", f"{name}{index} = {there[*at]}"
+    return None
+
+
+def answers(game: Any, states: np.ndarray, state: Any) -> Iterator[tuple[str, Any, Any]]:
+    """What rules answer of a state: their name, the compiled answer, the interpreted one."""
+    alone = bool(game.alone())
+    out, facts = np.zeros(game.actions(), np.int16), np.zeros(6)
+    compiled_facts(game, states, out, facts, alone)
+    over = bool(game.over(state))
+    yield "over", bool(facts[1]), over
+    if over or alone:
+        yield "score", float(facts[3]), float(game.score(state))
+    if over:
+        return
+    player = int(game.player(state))
+    yield "player", int(facts[0]), player
+    if player == CHANCE:
+        weights = np.zeros(game.actions())
+        count = compiled_chance(game, states, out, weights) if gives(game, "chance") else 0
+        drawn = list(zip(out[:count].tolist(), weights[:count].tolist(), strict=True))
+        yield "chance", drawn, outcomes(game, state, "")
+        return
+    actions = legal(game, state)
+    yield "legal", out[: int(facts[2])].tolist(), actions
+    for owner in range(2):
+        yield "hope", bool(facts[4 + owner]), bool(game.hope(state, owner))
+        if gives(game, "wins"):
+            count = compiled_wins(game, states, owner, out)
+            yield "wins", out[:count].tolist(), winning(game, state, owner)
+    if gives(game, "still"):
+        for action in actions:
+            yield "still", bool(compiled_still(game, states, action)), bool(game.still(state, action))
+    if gives(game, "encode", "planes"):
+        planes = np.zeros(game.planes(), np.float32)
+        compiled_encode(game, states, planes)
+        right = encoded(game, state)
+        if planes.tobytes() != right.tobytes():
+            at = np.argwhere(planes != right)[0].tolist()
+            yield "encode", f"planes{at} = {planes[*at]:g}", f"planes{at} = {right[*at]:g}"
+
+
+def hint(game: Any, rule: str, wrapped: str) -> str:
+    """Why compiled code may do something else."""
+    if wrapped:
+        return f"{WRAPS} in {wrapped}"
+    for says, looks in ((FLIPS, flips), (ADDS, adds)):
+        if lines := written(game, rule, looks):
+            return f"{says} in {lines[0]}"
+    return f"{WRAPS}; {ADDS}"
+
+
+def flips(node: ast.AST) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
+
+
+def adds(node: ast.AST) -> bool:
+    """Is this a sum of a comparison?"""
+    summed = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult)
+    return summed and any(isinstance(side, ast.Compare) for side in (node.left, node.right))  # type: ignore[attr-defined]

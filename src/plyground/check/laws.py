@@ -7,35 +7,38 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import CHANCE, SHAPES, after, gives, legal, new, outcomes, winning
-from .played import Breach, Played
+from ..rules import CHANCE, after, gives, legal, new, winning
+from . import answers
+from .answers import outcomes, truth
+from .breach import Breach
+from .played import Played
 
 
 def fits(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
-    if not isinstance(game.over(state), (bool, int, np.bool_, np.integer)):
-        raise Breach(f"over is True or False, not {game.over(state)!r} {where}")
     if game.over(state) or game.alone():
         score = game.score(state)
         most, kind = (sys.float_info.max, "that is finite") if game.alone() else (1, "from -1 to 1")
         if not (isinstance(score, (int, float, np.number)) and -most <= score <= most):
-            raise Breach(f"score is a number {kind}, not {score!r} {where}")
-    seats = (0,) if game.alone() else (0, 1)
-    if not game.over(state) and game.player(state) not in (*seats, CHANCE):
-        raise Breach(f"player is {', '.join(map(str, seats))} or {CHANCE}, not {game.player(state)} {where}")
+            raise Breach("score", f"score is a number {kind}, not {score!r} {where}")
+    if not game.over(state):
+        answers.mover(game, state, where)
 
 
 def pure(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply].copy(), one.where(game, ply)
-    if game.over(state):
-        game.score(state)
-    else:
-        game.player(state)
-        legal(game, state)
-    if state.tobytes() != one.states[ply].tobytes():
-        raise Breach(f"player, legal, over or score changes the state {where}")
+    nature = not game.over(state) and game.player(state) == CHANCE
+    for rule in ("over", "score") if game.over(state) else ("over", "player", "chance" if nature else "legal"):
+        if rule == "legal":
+            legal(game, state)
+        elif rule == "chance":
+            outcomes(game, state, where)
+        else:
+            getattr(game, rule)(state)
+        if state.tobytes() != one.states[ply].tobytes():
+            raise Breach(rule, f"{rule} changes the state {where}")
     if ply < len(one.actions) and after(game, state, one.actions[ply]).tobytes() != one.states[ply + 1].tobytes():
-        raise Breach(f"play does something else the second time {where}: the state does not hold everything")
+        raise Breach("play", f"play does something else the second time {where}: the state does not hold everything")
 
 
 def named(game: Any, one: Played, ply: int) -> None:
@@ -44,17 +47,17 @@ def named(game: Any, one: Played, ply: int) -> None:
     names = [game.name(action) for action in range(game.actions())]
     for action, name in enumerate(names):
         if not isinstance(name, str) or len(name.split()) != 1 or name != name.lower():
-            raise Breach(f"the name of action {action} is {name!r}, not one word in small letters")
+            raise Breach("name", f"the name of action {action} is {name!r}, not one word in small letters")
     if len(set(names)) < len(names):
-        raise Breach(f"two actions have the name {max(names, key=names.count)!r}")
+        raise Breach("name", f"two actions have the name {max(names, key=names.count)!r}")
 
 
 def chances(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
     if not game.over(state) and game.player(state) == CHANCE:
-        weights = [weight for _, weight in outcomes(game, state)]
+        weights = [weight for _, weight in outcomes(game, state, where)]
         if min(weights) <= 0 or abs(sum(weights) - 1) > 1e-9:
-            raise Breach(f"the probabilities {where} are {weights}: not positive, or not 1 in sum")
+            raise Breach("chance", f"the probabilities {where} are {weights}: not positive, or not 1 in sum")
 
 
 def shrinking(game: Any, one: Played, ply: int) -> None:
@@ -65,10 +68,11 @@ def shrinking(game: Any, one: Played, ply: int) -> None:
     first = next(s for s in one.states if game.player(s) != CHANCE)
     now, once = set(legal(game, state)), set(legal(game, first))
     if not now <= once:
-        raise Breach(f"{game.name(min(now - once))} is legal {where} but was not at the first choice")
+        raise Breach("still", f"{game.name(min(now - once))} is legal {where} but was not at the first choice")
     for action in once:
-        if bool(game.still(state, action)) != (action in now):
-            raise Breach(f"still says {bool(game.still(state, action))} of {game.name(action)} {where}, legal does not")
+        says = truth("still", game.still(state, action), where)
+        if says != (action in now):
+            raise Breach("still", f"still says {says} of {game.name(action)} {where}, legal does not")
 
 
 def actual_wins(game: Any, state: Any) -> set[int]:
@@ -82,10 +86,10 @@ def wins_right(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
     if game.over(state) or game.player(state) == CHANCE or ply % 3:
         return
-    wins = winning(game, state, int(game.player(state)))
+    wins = answers.listed(game, state, "wins", where, int(game.player(state)))
     if len(set(wins)) < len(wins) or set(wins) != actual_wins(game, state):
         right = sorted(game.name(a) for a in actual_wins(game, state))
-        raise Breach(f"wins lists {[game.name(a) for a in wins]} {where}; playing finds {right}")
+        raise Breach("wins", f"wins lists {[game.name(a) for a in wins]} {where}; playing finds {right}")
 
 
 def wins_after_right(game: Any, one: Played, ply: int) -> None:
@@ -96,11 +100,12 @@ def wins_after_right(game: Any, one: Played, ply: int) -> None:
         before = winning(game, one.states[ply - 1], player)
         out[: len(before)] = before
         count = game.wins_after(one.states[ply], one.actions[ply - 1], player, out, len(before))
+        where = one.where(game, ply)
+        answers.counted(game, "wins_after", count, where)
         right = winning(game, one.states[ply], player)
         if sorted(out[:count].tolist()) != sorted(right):
-            raise Breach(
-                f"wins_after of player {player} {one.where(game, ply)} is {out[:count].tolist()}, wins is {right}"
-            )
+            found = out[:count].tolist()
+            raise Breach("wins_after", f"wins_after of player {player} {where} is {found}, wins is {right}")
 
 
 def threats_stand(game: Any, one: Played, ply: int) -> None:
@@ -114,7 +119,8 @@ def threats_stand(game: Any, one: Played, ply: int) -> None:
         return
     for threat in threats[:2]:
         if threat not in choices:
-            raise Breach(f"{game.name(threat)} would win for player {1 - mover} {where}; player {mover} cannot play it")
+            told = f"{game.name(threat)} would win for player {1 - mover} {where}; player {mover} cannot play it"
+            raise Breach("wins", told)
         for action in choices:
             end = after(game, state, action)
             if action == threat:
@@ -122,9 +128,8 @@ def threats_stand(game: Any, one: Played, ply: int) -> None:
             if not game.over(end) and game.player(end) != mover and threat in legal(game, end):
                 game.play(end, threat)
             if not game.over(end) or game.score(end) != 2 * mover - 1:
-                raise Breach(
-                    f"{game.name(threat)} would win for player {1 - mover} {where}, but not after {game.name(action)}"
-                )
+                told = f"{game.name(threat)} would win for player {1 - mover} {where}"
+                raise Breach("wins", f"{told}, but not after {game.name(action)}")
 
 
 def forces(game: Any, state: Any, player: int, plies: int) -> bool:
@@ -132,7 +137,7 @@ def forces(game: Any, state: Any, player: int, plies: int) -> bool:
     if game.over(state) or plies == 0:
         return bool(game.over(state) and game.score(state) == 1 - 2 * player)
     mover = game.player(state)
-    actions = [a for a, _ in outcomes(game, state)] if mover == CHANCE else legal(game, state)
+    actions = [a for a, _ in outcomes(game, state, "")] if mover == CHANCE else legal(game, state)
     found = (forces(game, after(game, state, action), player, plies - 1) for action in actions)
     return any(found) if mover == player else all(found)
 
@@ -143,19 +148,28 @@ def hopes_right(game: Any, one: Played, ply: int) -> None:
     if game.over(state) or game.player(state) == CHANCE:
         return
     for player in range(2):
-        if not game.hope(state, player) and forces(game, state, player, 3 if len(legal(game, state)) <= 6 else 1):
-            raise Breach(f"hope says that player {player} cannot force a win {where}, but it can")
+        hope = truth("hope", game.hope(state, player), where)
+        if not hope and forces(game, state, player, 3 if len(legal(game, state)) <= 6 else 1):
+            raise Breach("hope", f"hope says that player {player} cannot force a win {where}, but it can")
 
 
 def texts(game: Any, one: Played, ply: int) -> None:
-    if not isinstance(game.text(one.states[ply]), str) or not game.text(one.states[ply]).strip():
-        raise Breach(f"text is empty {one.where(game, ply)}")
+    text = game.text(one.states[ply])
+    if not isinstance(text, str):
+        raise answers.wrong("text", "a text", text, one.where(game, ply))
+    if not text.strip():
+        raise Breach("text", f"text is empty {one.where(game, ply)}")
 
 
 def diagrams(game: Any, one: Played, ply: int) -> None:
     line = game.diagram(one.states[ply])
-    if "\n" in line or game.read(line).tobytes() != one.states[ply].tobytes():
-        raise Breach(f"the diagram {line!r} {one.where(game, ply)} does not give the state back")
+    if not isinstance(line, str) or "\n" in line:
+        raise answers.wrong("diagram", "one line of text", line, one.where(game, ply))
+    back = game.read(line)
+    if getattr(back, "dtype", None) != one.states[ply].dtype:
+        raise answers.wrong("read", "a state: fill `rules.blank(game)`", back, one.where(game, ply))
+    if back.tobytes() != one.states[ply].tobytes():
+        raise Breach("read", f"the diagram {line!r} {one.where(game, ply)} does not give the state back")
 
 
 def encoded(game: Any, state: Any) -> np.ndarray:
@@ -165,8 +179,9 @@ def encoded(game: Any, state: Any) -> np.ndarray:
 
 
 def encodings(game: Any, one: Played, ply: int) -> None:
-    if len(game.planes()) != 3 or not np.isfinite(encoded(game, one.states[ply])).all():
-        raise Breach(f"encode writes finite numbers into three dimensions, not so {one.where(game, ply)}")
+    answers.planes(game)
+    if not np.isfinite(encoded(game, one.states[ply])).all():
+        raise Breach("encode", f"encode writes finite numbers, not so {one.where(game, ply)}")
 
 
 def result(game: Any, state: Any, action: int) -> Any:
@@ -190,51 +205,67 @@ def alike(game: Any, played: list[Played]) -> None:
             if twin.tobytes() == state.tobytes():
                 continue
             if set(legal(game, twin)) != set(legal(game, state)):
-                raise Breach(f"the position {where} is encoded like that {there}, but other actions are legal")
+                told = f"the position {where} is encoded like that {there}, but other actions are legal"
+                raise Breach("encode", told)
             for action in legal(game, state):
                 if result(game, state, action) != result(game, twin, action):
                     told = f"but {game.name(action)} leads to another end"
-                    raise Breach(f"the position {where} is encoded like that {there}, {told}")
+                    raise Breach("encode", f"the position {where} is encoded like that {there}, {told}")
 
 
 def symmetric(game: Any, played: list[Played]) -> None:
     """Play each game as it is seen under every symmetry."""
-    found = [(np.asarray(actions), np.asarray(cells)) for actions, cells in game.symmetries()]
+    _, height, width = answers.planes(game) if gives(game, "encode", "planes") else (0, 0, 0)
+    found = answers.symmetries(game, height * width or None)
     if not found or any((part != np.arange(part.size)).any() for part in found[0]):
-        raise Breach("the first symmetry is not the identity")
+        raise Breach("symmetries", "the first symmetry is not the identity")
     for number, (actions, cells) in enumerate(found):
-        if sorted(actions.tolist()) != list(range(game.actions())):
-            raise Breach(f"symmetry {number} is no permutation of the actions")
         for one in played[:5]:
             state = new(game)
             for ply, action in enumerate(one.actions):
                 there, where = one.states[ply], one.where(game, ply)
                 if set(legal(game, state)) != {int(actions[a]) for a in legal(game, there)}:
-                    raise Breach(f"symmetry {number} maps legal actions to others {where}")
+                    raise Breach("symmetries", f"symmetry {number} maps legal actions to others {where}")
                 if gives(game, "encode", "planes"):
                     here, planes = encoded(game, state), encoded(game, there)
                     moved = np.zeros_like(planes).reshape(len(planes), -1)
                     moved[:, cells] = planes.reshape(len(planes), -1)
                     if (moved.reshape(planes.shape) != here).any():
-                        raise Breach(f"symmetry {number} does not fit the encoding {where}")
+                        raise Breach("symmetries", f"symmetry {number} does not fit the encoding {where}")
                 game.play(state, int(actions[action]))
             if not game.over(state) or game.score(state) != game.score(one.states[-1]):
-                raise Breach(
-                    f"symmetry {number} changes the result of {' '.join(game.name(a) for a in one.actions[-12:])}"
-                )
+                moves = " ".join(game.name(a) for a in one.actions[-12:])
+                raise Breach("symmetries", f"symmetry {number} changes the result of {moves}")
 
 
 def drawn(game: Any, one: Played, ply: int) -> None:
     """What a page draws fits together."""
-    state, board, where = one.states[ply], game.board(), one.where(game, ply)
-    if board.get("shape") not in SHAPES:
-        raise Breach(f"the shape of a board is one of {', '.join(SHAPES)}, not {board.get('shape')!r}")
-    size = board["rows"] * board["cols"]
-    cells = list(game.cells(state))
-    most = 9 if board["shape"] == "well" else 3
+    state, where = one.states[ply], one.where(game, ply)
+    shape, size = answers.board(game)
+    most = 9 if shape == "well" else 3
+    cells = answers.numbers("cells", game.cells(state), f"{size} numbers, one for each cell", where)
     if len(cells) != size or not set(cells) <= set(range(-1, most + 1)):
-        raise Breach(f"cells gives {len(cells)} values {where}; it is {size} of -1 to {most}")
-    if not game.over(state) and game.player(state) != CHANCE:
+        odd = "" if len(cells) != size else f", {next(c for c in cells if not -1 <= c <= most)} among them"
+        raise Breach("cells", f"cells gives {len(cells)} values{odd} {where}; it is {size} of -1 to {most}")
+    on_board = set(range(size))
+    if game.over(state):
+        if gives(game, "row") and not set(answers.numbers("row", game.row(state), "cells", where)) <= on_board:
+            raise Breach("row", f"row names cells off the board {where}; they are 0 to {size - 1}")
+    elif gives(game, "where") and game.player(state) != CHANCE:
         for action in legal(game, state):
-            if not set(game.where(state, action)) <= set(range(size)):
-                raise Breach(f"where places {game.name(action)} off the board {where}")
+            found = answers.numbers("where", game.where(state, action), "cells", f"of {game.name(action)} {where}")
+            if not set(found) <= on_board:
+                told = f"where places {game.name(action)} off the board {where}: {found}; cells are 0 to {size - 1}"
+                raise Breach("where", told)
+
+
+def counts_left(game: Any, one: Played, ply: int) -> None:
+    left = game.left(one.states[ply])
+    if not answers.whole(left) or left < 0:
+        raise answers.wrong("left", "how many cells are free", left, one.where(game, ply))
+
+
+def in_the_middle(game: Any) -> None:
+    found = answers.numbers("middle", game.middle(), "actions", "")
+    if not set(found) <= set(range(game.actions())):
+        raise Breach("middle", f"middle lists {found}; actions are 0 to {game.actions() - 1}")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..rules import CHANCE, LONGEST, legal, new, outcomes
+from ..rules import CHANCE, LONGEST, new
+from .answers import listed, mover, must_be_nothing, outcomes, truth
+from .breach import Breach, raised
 
 TOLD = 12  # moves that tell where something happened
-
-
-class Breach(Exception):
-    """A law is broken; the message says how, in one line."""
 
 
 @dataclass
@@ -26,47 +23,58 @@ class Played:
 
     def where(self, game: Any, ply: int) -> str:
         """The moves that led to a state."""
-        names = [str(game.name(a)) for a in self.actions[max(0, ply - TOLD) : ply]]
+        names = [called(game, action) for action in self.actions[max(0, ply - TOLD) : ply]]
         return "at the start" if not names else f"after {' '.join(names)}{f' (last {TOLD})' * (ply > TOLD)}"
 
 
-def asked(rule: str, where: str, function: Callable, *args: Any) -> Any:
-    """What a rule answers; what it raises instead is a breach."""
+def called(game: Any, action: int) -> str:
+    """What people call an action; its number where the rule that tells is broken."""
     try:
-        return function(*args)
-    except Breach:
-        raise
-    except Exception as error:
-        raise Breach(f"{rule} raised {type(error).__name__} {where}: {' '.join(str(error).split())}") from None
+        return str(game.name(action))
+    except Exception:
+        return str(action)
 
 
 def random_game(game: Any, rng: np.random.Generator) -> Played:
     """A random game by the interpreted rules."""
     one = Played()
-    state = asked("start", "at the start", new, game)
+    try:
+        state = new(game)
+    except Exception as error:
+        raise raised(game, error, "at the start") from None
     while True:
         where = one.where(game, len(one.actions))
         one.states.append(state.copy())
-        if asked("over", where, game.over, state):
-            return one
-        if len(one.actions) == LONGEST:
-            shown = ", ".join(str(game.text(state)).splitlines())
-            raise Breach(f"a random game has not ended after {LONGEST:,} moves; {where} it stands at {shown[:300]}")
-        player = asked("player", where, game.player, state)
-        if player == CHANCE:
-            choices = [a for a, _ in asked("chance", where, outcomes, game, state)]
-            rule = "chance"
-        else:
-            choices = asked("legal", where, legal, game, state)
-            rule = "legal"
-        if not choices:
-            raise Breach(f"{rule} offers nothing {where}, but the game is not over")
-        if len(set(choices)) < len(choices):
-            raise Breach(f"{rule} offers {max(choices, key=choices.count)} twice {where}")
-        if min(choices) < 0 or max(choices) >= game.actions():
-            raise Breach(
-                f"{rule} offers {min(choices)} to {max(choices)} {where}; actions are 0 to {game.actions() - 1}"
-            )
-        action = int(rng.choice(choices))
-        asked("play", f"on {action} {where}", game.play, state, action)
+        try:
+            if truth("over", game.over(state), where):
+                return one
+            if len(one.actions) == LONGEST:
+                raise Breach("over", f"a random game has not ended after {LONGEST:,} moves; {where} it {stands(state)}")
+            action = int(rng.choice(choices(game, state, where)))
+        except Exception as error:
+            raise raised(game, error, where) from None
+        try:
+            must_be_nothing("play", game.play(state, action), where)
+        except Exception as error:
+            raise raised(game, error, f"on {action} {where}") from None
         one.actions.append(action)
+
+
+def choices(game: Any, state: Any, where: str) -> list[int]:
+    """The legal actions, or the outcomes of a chance event: at least one, and none of them twice."""
+    rule = "chance" if mover(game, state, where) == CHANCE else "legal"
+    found = [a for a, _ in outcomes(game, state, where)] if rule == "chance" else listed(game, state, "legal", where)
+    if not found:
+        raise Breach(rule, f"{rule} offers nothing {where}, but the game is not over")
+    if len(set(found)) < len(found):
+        raise Breach(rule, f"{rule} offers {max(found, key=found.count)} twice {where}")
+    if min(found) < 0 or max(found) >= game.actions():
+        most = game.actions() - 1
+        raise Breach(rule, f"{rule} offers {min(found)} to {max(found)} {where}; actions are 0 to {most}")
+    return found
+
+
+def stands(state: Any) -> str:
+    """The fields of a state, in one line."""
+    fields = ", ".join(f"{name} = {' '.join(str(state[name]).split())}" for name in state.dtype.names if name[0] != "_")
+    return f"stands at {fields[:300]}"

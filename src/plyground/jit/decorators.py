@@ -15,6 +15,7 @@ from numba import njit, typeof, types
 from numba.core.errors import NumbaTypeSafetyWarning
 from numba.extending import intrinsic, overload, overload_method, register_jitable
 
+from .errors import PARTS
 from .versions import PLAIN
 
 if not PLAIN:
@@ -74,8 +75,12 @@ def compile_for(kernel: Any, *arguments: Any) -> None:
     kernel.compile(tuple(typeof(argument) for argument in arguments))
 
 
-def let_kernels_call(name: str, rule: Any) -> None:
-    """Let compiled code call the method of this name of any NamedTuple, written in plain Python."""
+def let_kernels_call(name: str, rule: Any, part: str = "rules") -> None:
+    """Let compiled code call the method of this name of any NamedTuple, written in plain Python.
+
+    The part is what people call what does not compile if the method does not.
+    """
+    PARTS[name] = part
 
     def choose(game, *args):
         found = getattr(game.instance_class, name)

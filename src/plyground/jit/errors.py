@@ -17,6 +17,7 @@ from types import FunctionType
 
 from numba.core.errors import NumbaError, TypingError
 
+PARTS: dict[str, str] = {}  # whose a method is that kernels call: "rules" or "scoring", by its name
 NOTE = "compiling a rule: "
 WITH = "write it with numbers, tuples, loops, arrays and the fields of the state"
 FUNCTION = "put what rules share into a function or a method"
@@ -73,6 +74,12 @@ def line_of(error: Exception, file: str) -> int:
     return next((int(place.line) for place in places if place and place.filename == file), 0)
 
 
+def place(file: str, line: int) -> str:
+    """`file.py:59`, from where we are if it lies below."""
+    here = os.path.relpath(file)
+    return f"{file if here.startswith('..') else here}:{line}"
+
+
 def source(file: str, line: int) -> str:
     linecache.checkcache(file)
     return linecache.getline(file, line).strip()
@@ -86,18 +93,27 @@ def unknown(function: FunctionType, line: str) -> str:
     return f"there is no {names[0]}" if names else "a name stands for nothing"
 
 
+def refusal(error: Exception) -> str:
+    """What does not compile, the rules or a scoring, and why, in one line."""
+    notes = _notes(error)
+    part = PARTS.get(notes[-1]["function"], "rules") if notes else "rules"
+    return f"the {part} {'do' if part.endswith('s') else 'does'} not compile: {reason(error)}"
+
+
+def _notes(error: Exception) -> list[dict]:
+    return [json.loads(note) for note in re.findall(rf"{NOTE}(\{{.*\}})", str(error))]
+
+
 def reason(error: Exception) -> str:
     """Why rules do not compile, in one line."""
-    notes = [json.loads(note) for note in re.findall(rf"{NOTE}(\{{.*\}})", str(error))]
+    notes = _notes(error)
     if not notes:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return (lines or [type(error).__name__])[-1][:200]
     inner, rule = notes[0], notes[-1]["function"]
-    here = os.path.relpath(inner["file"])
-    place = f"{inner['file'] if here.startswith('..') else here}:{inner['line']}"
     called = f" in {inner['function']}," if inner["function"] != rule else ""
-    line = source(inner["file"], inner["line"])
-    return f"{rule}, {place},{called} `{line[:100]}`: {meaning(inner['said'], inner['unknown'])}"
+    where, line = place(inner["file"], inner["line"]), source(inner["file"], inner["line"])
+    return f"{rule}, {where},{called} `{line[:100]}`: {meaning(inner['said'], inner['unknown'])}"
 
 
 def meaning(said: str, unknown: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ..spec import InputError
-from .errors import reason
+from .errors import refusal
 from .progress import NotCompiled
 
 llvm_level: ContextVar[int | None] = ContextVar("llvm_level", default=None)  # for kernels that this thread calls
@@ -39,4 +39,4 @@ def first_use(level: int = 1) -> Iterator[None]:
     except NotCompiled:
         raise
     except Exception as error:
-        raise InputError(f"the rules do not compile: {reason(error)}") from error
+        raise InputError(refusal(error)) from error

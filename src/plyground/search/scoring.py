@@ -28,7 +28,7 @@ class Scoring:
 
 METHODS: dict[str, Any] = {"judge": Scoring.judge, "promise": Scoring.promise}
 for _name, _method in METHODS.items():
-    let_kernels_call(_name, _method)
+    let_kernels_call(_name, _method, "scoring")
 
 
 def adopt(cls: Any) -> Any:
