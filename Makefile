@@ -8,20 +8,20 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 UV := uv pip install --quiet --python $(BIN)/python -c constraints.txt
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 
-.PHONY: run test quick durations oldest bench plots clean
+.PHONY: run test quick durations oldest bench plots docs clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
 
 test: $(VENV)/.test $(VENV)/.browser
-	$(BIN)/ruff check src tests setup.py
-	$(BIN)/ruff format --check src tests setup.py
+	$(BIN)/ruff check src tests docs setup.py
+	$(BIN)/ruff format --check src tests docs setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest
 
 # the inner loop: all checks but the tests that take longest
 quick: $(VENV)/.test
-	$(BIN)/ruff check src tests setup.py
+	$(BIN)/ruff check src tests docs setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest --quick
 
@@ -42,6 +42,11 @@ bench: $(VENV)/.test
 plots: $(VENV)/.test
 	$(BIN)/plyground bench scaling --plot docs/scaling.svg
 
+# the site, from docs/ and the docstrings
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
+	@echo "the site is docs/_build/index.html"
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else "Plyground needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.12" % v[:2])'
 	$(PYTHON) -m venv $(VENV)
@@ -53,6 +58,10 @@ $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) torch  # by pip, so that a build for this machine's processor is taken where there is one
 	$(INSTALL) -e ".[test]"
+	@touch $@ $(VENV)/.run $(VENV)/.docs
+
+$(VENV)/.docs: $(BIN)/python pyproject.toml constraints.txt
+	$(INSTALL) -e ".[docs]"
 	@touch $@ $(VENV)/.run
 
 # the tests of the page run in Chromium, installed where that is possible
@@ -66,4 +75,4 @@ $(VENV)/.browser: $(BIN)/python
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) build dist docs/_build src/*.egg-info

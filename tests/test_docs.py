@@ -16,16 +16,22 @@ import pytest
 from commands import Ran, run
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
 BLOCK = re.compile(r"^```(bash|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PLAIN = re.compile(r"plyground [^|&;<>$`\\]+")
+
+
+def name_of(page: Path) -> str:
+    """`README.md`, `rules.md`, `tutorials/student.md`: as links in docs have it."""
+    return page.relative_to(DOCS if page.is_relative_to(DOCS) else ROOT).as_posix()
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text())
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("plyground.cli.arena.Asked.processes", 1)  # matches take no processes of their own
@@ -55,7 +61,41 @@ def test_readme_names_the_two_commands() -> None:
     assert {"make run", "make test"} <= set(re.findall(r"make \w+", (ROOT / "README.md").read_text()))
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings: small letters, words joined by dashes."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", title.strip().lower())) for title in titles}
+
+
+def links(page: Path) -> list[tuple[str, str]]:
+    """The links of a page into the repository: file, or "" for the page itself, and heading, or ""."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"\]\(((?!https?:)[^)#]*)#?([^)]*)\)", text)
+
+
 def test_links_between_pages_lead_somewhere() -> None:
+    assert sum(len(links(page)) for page in PAGES) > 100
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} names {target}"
+        for target, heading in links(page):
+            file = page.parent / target if target else page
+            assert file.is_file(), f"{name_of(page)} names {target}"
+            assert not heading or heading in headings(file), f"{name_of(page)} names {target}#{heading}"
+
+
+def test_every_page_is_in_the_table_of_contents_once() -> None:
+    trees = re.findall(r"^```\{toctree\}\n(.*?)^```", (DOCS / "index.md").read_text(), re.DOTALL | re.MULTILINE)
+    lines = [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
+    listed = [re.sub(r".*<(.*)>", r"\1", line) + ".md" for line in lines]
+    assert sorted(listed) == sorted(name_of(page) for page in PAGES[1:] if page != DOCS / "index.md")
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("sphinx", reason="the site is built by Sphinx: pip install 'plyground[docs]'")
+    words = ["-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path / "read"), str(DOCS)]
+    ran = subprocess.run([sys.executable, *words, str(tmp_path / "site")], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    for page in PAGES[1:]:
+        assert (tmp_path / "site" / name_of(page)).with_suffix(".html").is_file()
+    reference = (tmp_path / "site" / "reference" / "python.html").read_text()
+    assert 'id="plyground.rules.Compiled.legal"' in reference

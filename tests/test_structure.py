@@ -174,7 +174,9 @@ def test_the_quick_tests_keep_to_their_time() -> None:
 
 def test_the_map_names_files_that_are_there_and_every_part() -> None:
     text = (TESTS.parent / "docs" / "map.md").read_text(encoding="utf-8")
+    root = TESTS.parent
     files = {path.relative_to(SRC).as_posix() for path in SRC.rglob("*.py")}
+    files |= {path.relative_to(root).as_posix() for path in [root / "setup.py", *(root / "docs").rglob("*.py")]}
     named = {name for name in re.findall(r"`([\w/*.]+\.py)`", text) if not name.startswith("tests/")}
     ends = [re.compile(rf"(.*/)?{re.escape(name).replace(re.escape('*'), '[^/]+')}") for name in named]
     assert [end.pattern for end in ends if not any(end.fullmatch(file) for file in files)] == []
