@@ -24,6 +24,7 @@ LAYERS = [
     ["scorings"],
     ["exact"],
     ["agents"],
+    ["progress"],
     ["arena"],
     ["learn"],
     ["report"],
@@ -32,6 +33,7 @@ LAYERS = [
     ["studies"],
     ["web"],
     ["views"],  # how a family of games is shown on the page
+    ["api"],
     ["cli"],
     ["__main__"],
 ]
@@ -118,7 +120,7 @@ def without_examples(text: str, kind: str) -> str:
     """The text of a file without the examples of its help texts."""
     if kind != ".py":
         return text
-    lines = text.splitlines()
+    lines = ["" if line.lstrip().startswith(">>> ") else line for line in text.splitlines()]
     for node in ast.walk(ast.parse(text)):
         examples = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "examples"
         helps = isinstance(node, ast.keyword) and node.arg == "help"

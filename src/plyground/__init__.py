@@ -1,3 +1,77 @@
-"""Plyground: a game-AI laboratory.  Write a game once, in plain Python; get every player at machine-code speed."""
+"""Plyground: a game-AI laboratory.  Write a game once, in plain Python; get every player at machine-code speed.
+
+    import plyground as pg
+
+    pg.match("tictactoe", "uct(sims=1000)", "win-block", games=200)
+
+Every function does what the command of its name does; `docs/python.md` shows them.  They are loaded when they are first
+asked for: importing the package takes no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .agents.base import Agent, Forfeit, Limit, Move, Thought
+    from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
+    from .api.given import Game, State
+    from .rules import after, legal
+    from .spec import InputError
+
+_HOMES = {
+    "agents.base": ("Agent", "Forfeit", "Limit", "Move", "Thought"),
+    "api.functions": (
+        "agent",
+        "make",
+        "match",
+        "odds",
+        "score",
+        "solve",
+        "state",
+        "think",
+        "tournament",
+        "train",
+    ),
+    "api.given": ("Game", "State"),
+    "rules": ("after", "legal"),
+    "spec": ("InputError",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Agent",
+    "Forfeit",
+    "Game",
+    "InputError",
+    "Limit",
+    "Move",
+    "State",
+    "Thought",
+    "after",
+    "agent",
+    "legal",
+    "make",
+    "match",
+    "odds",
+    "score",
+    "solve",
+    "state",
+    "think",
+    "tournament",
+    "train",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

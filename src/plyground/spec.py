@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from pickle import PicklingError
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
@@ -34,6 +35,23 @@ IN_FILE = re.compile(r"\s*(\S.*?\.py(?::\w+)?)" + VALUES, re.DOTALL)
 
 class InputError(ValueError):
     """Something a person wrote makes no sense; the message is one line that says what to do."""
+
+
+class Named(str):
+    """The name of an object that stands for a spec: it goes wherever specs go, and brings the object along."""
+
+    object: Any
+
+    def __new__(cls, name: str, what: Any) -> Named:
+        made = super().__new__(cls, name)
+        made.object = what
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process goes only what the package itself defines: whatever a user has made stays here."""
+        if not isinstance(self.object, tuple) or not type(self.object).__module__.startswith("plyground.games."):
+            raise PicklingError(f"{self} plays in the process that it was made in")
+        return Named, (str(self), self.object)
 
 
 @dataclass(frozen=True)
@@ -147,6 +165,8 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any]]:
     """Name, positional and named values of a spec; the name may be `path/to/file.py:Name`, or without `:Name`."""
+    if isinstance(text, Named):
+        return text, [], {}
     if len(text) > LONGEST_TEXT:
         raise InputError(f"a spec has at most {LONGEST_TEXT} characters, not {len(text)}")
     found = REGISTERED.fullmatch(text) or IN_FILE.fullmatch(text)

@@ -84,10 +84,12 @@ def make(text: str, seed: int = 0, move_seconds: float | None = None) -> Agent:
     One from a file thinks in a process of its own, and forfeits when a move takes longer than `move_seconds`.
     """
     name, args, named = spec.parse(text)
-    if user_files.is_file(name):
+    if isinstance(text, spec.Named):
+        agent: Agent = text.object
+    elif user_files.is_file(name):
         from .user_agent import MOVE_SECONDS, UserAgent
 
-        agent: Agent = UserAgent(text, MOVE_SECONDS if move_seconds is None else move_seconds)
+        agent = UserAgent(text, MOVE_SECONDS if move_seconds is None else move_seconds)
     else:
         build = maker(name)
         agent = build(**spec.bind(build, name, args, named))

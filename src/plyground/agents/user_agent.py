@@ -46,6 +46,7 @@ class UserAgent(Agent):
     outside = True
 
     def __init__(self, text: str, move_seconds: float = MOVE_SECONDS) -> None:
+        self.text = text
         self.file, self.args, self.named = parse(text)
         self.move_seconds = move_seconds
         self._program: Program | None = None

@@ -19,7 +19,7 @@ from ..agents.base import Absent, Agent, Forfeit, Limit, Unmade
 from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new, playable
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
-from .parallel import in_parallel
+from .parallel import in_parallel, possible
 from .results import Plan, Record, Result
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def play_pairs(
             must_follow_the_rules(plans[task[1]], task[0], done[task])
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
-    jobs = 1 if show else min(jobs, len(todo))
+    jobs = 1 if show else possible(plans, min(jobs, len(todo)))
     try:
         if todo:
             for plan in plans:

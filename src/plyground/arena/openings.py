@@ -4,7 +4,7 @@ read from a file; a file has one opening a line, written as positions are everyw
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -77,6 +77,21 @@ def read_file(path: Path, game: Any) -> list[str]:
                 raise InputError(f"{path}, line {number}: {error}") from None
     if not found:
         raise InputError(f"{path} has no opening: write one a line, a list of moves or a diagram")
+    return found
+
+
+def read_all(spec: str, openings: Sequence[str], seed: int) -> list[str]:
+    """Openings that a program names, as lists of moves; InputError that numbers the first that makes no sense."""
+    if drawn_anew(spec):
+        raise InputError(f"{spec} is drawn anew for every pair of games: openings that are named need a fixed seed")
+    game, found = games.make(spec, seed), []
+    for number, text in enumerate(openings, 1):
+        try:
+            found.append(" ".join(map(game.name, moves(game, text))))
+        except InputError as error:
+            raise InputError(f"opening {number}: {error}") from None
+    if not found:
+        raise InputError("there is no opening in the list: leave it out, or name one")
     return found
 
 

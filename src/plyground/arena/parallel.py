@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
+from types import ModuleType
 from typing import Any
+
+
+def possible(work: Any, jobs: int) -> int:
+    """So many processes; or only this one, if the work names what lives here and cannot be sent to others."""
+    if jobs > 1:
+        try:
+            pickle.dumps(work)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return 1
+    return jobs
 
 
 def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> Iterator[tuple[Any, Any]]:
@@ -17,6 +31,7 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
 
     An exception, the keyboard's too, ends the processes.
     """
+    jobs = possible(work, jobs)
     if jobs <= 1:
         for task in tasks:
             yield task, work(task)
@@ -26,8 +41,9 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
         todo = iter(tasks)
         try:
             while True:
-                for task in islice(todo, 4 * jobs - len(waiting)):
-                    waiting[pool.submit(work, task)] = task
+                with _no_script():
+                    for task in islice(todo, 4 * jobs - len(waiting)):
+                        waiting[pool.submit(work, task)] = task
                 if not waiting:
                     return
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -36,6 +52,17 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
             for process in active_children():
                 process.terminate()
             raise
+
+
+@contextmanager
+def _no_script() -> Iterator[None]:
+    """Processes that begin meanwhile do not run the script anew that this one runs: it may well begin with a match."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _serve() -> None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
 from ..machine import cores
+from ..progress import match_progress, progress
 from ..spec import InputError
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
-from .show import match_progress, progress
 
 if TYPE_CHECKING:
     from ..arena.match_folder import MatchFolder
@@ -31,8 +32,6 @@ Jobs = Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)]
 Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
 Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq")]
-
-GAMES, MOST_GAMES = 100, 10_000  # of a match, and of one that a test ends
 
 
 @dataclass(frozen=True)
@@ -208,7 +207,9 @@ def tournament(
             autocompletion=agents_like,
         ),
     ],
-    games: Annotated[int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")] = 20,
+    games: Annotated[
+        int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")
+    ] = GAMES_OF_TOURNAMENT,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,
     openings: Openings = 0,
     balanced: Balanced = False,

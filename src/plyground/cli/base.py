@@ -98,13 +98,6 @@ def asked_to_stop(answer: str) -> Iterator[list[int]]:
 
 def made(text: str, seed: int | None = None) -> Any:
     """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
-    from .. import games
-    from ..jit.progress import say_when_compiling
+    from ..api.given import game_of
 
-    say_when_compiling()
-    game = games.make(text, seed)
-    if type(game).__module__ == "plyground.jit.user_classes":
-        from ..check import must_hold
-
-        must_hold(game, text)
-    return game
+    return game_of(text, seed)

@@ -88,9 +88,9 @@ def think(
     """Let an agent choose one move and show what it saw."""
     from .. import agents
     from .. import position as positions
+    from ..progress import thinking
     from ..report.thought import ThoughtReport
     from .reports import print_report
-    from .show import thinking
 
     player = agents.make(agent, seed, move_seconds)
     rules = made(game, seed)

@@ -45,11 +45,11 @@ def reproduce(
     if not study:
         raise InputError(f"name a study: {', '.join(studies.REGISTRY)}")
     module = studies.study(study)
+    from ..progress import progress
     from ..spec import look_up
     from ..studies import plot
     from ..studies.lab import FIGURES, Lab
     from ..studies.page import write
-    from .show import progress
 
     parts = module.parts(quick)
     if part:

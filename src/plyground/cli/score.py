@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from ..machine import cores
+from ..progress import progress
 from ..spec import InputError
 from .arena import Jobs, Out, Resume
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
-from .show import progress
 
 
 @app.command(

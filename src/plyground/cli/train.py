@@ -12,9 +12,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ..spec import InputError
+from ..progress import progress
 from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
-from .show import emit, progress
+from .show import emit
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
@@ -74,14 +74,14 @@ def command(name: str, kind: type[Learner]) -> Any:
     presets = ", ".join(kind.presets) or "there is none"
 
     def run(ctx: typer.Context, **words: Any) -> None:
-        from ..learn.train import begin
+        from ..learn.train import begin, go_on
 
         given = {word: words[word] for word in options if typed(ctx, word)}
         game, out, seed = words["game"], Path(words["out"]), words["seed"]
         made(game, seed)
         if words["resume"]:
             told = [*given, *(word for word in ("preset", "seed") if typed(ctx, word))]
-            training = goes_on(out, name, game, told)
+            training = go_on(out, name, game, told)
         else:
             training = begin(out, name, game, given, words["preset"], seed)
         finish(training, words["seconds"], words["json"])
@@ -123,21 +123,6 @@ def typed(ctx: Any, word: str) -> bool:
     """Was this option given?"""
     source = ctx.get_parameter_source(word)
     return source is not None and source.name == "COMMANDLINE"
-
-
-def goes_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
-    """The run to go on with; InputError if it is not what the command says."""
-    from ..learn.run import Run
-    from ..user_files import digests, must_be_unchanged
-
-    run = Run.open(folder)
-    for word, asked in (("algorithm", algorithm), ("game", game)):
-        if run.config[word] != asked:
-            raise InputError(f"{folder} is a run of {run.config['algorithm']} for {run.config['game']}, not of {asked}")
-    must_be_unchanged(run.config.get("files"), digests(algorithm, game), folder)
-    if given:
-        raise InputError(f"a run goes on with its own options: leave out --{given[0].replace('_', '-')}")
-    return run
 
 
 def finish(run: Run, seconds: float | None, json: bool) -> None:

@@ -47,6 +47,8 @@ def kind() -> user_files.Kind:
 
 def is_drawn(text: str) -> bool:
     """Has the game of a spec random parts that a seed draws, and does the spec leave that open?"""
+    if isinstance(text, spec.Named):
+        return False
     name, args, named = spec.parse(text, "game")
     build = maker(name)
     values = spec.bind(build, name, args, named)
@@ -60,6 +62,9 @@ def make(text: str, seed: int | None = None) -> Any:
     """
     from ..rules import adopt
 
+    if isinstance(text, spec.Named):
+        adopt(type(text.object))
+        return text.object
     name, args, named = spec.parse(text, "game")
     build = maker(name)
     values = spec.bind(build, name, args, named)

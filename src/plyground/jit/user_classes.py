@@ -24,6 +24,11 @@ def settle(cls: Any) -> None:
     globals()[cls.__name__] = cls
 
 
+def name_of(cls: type) -> str:
+    """What the user has called a class."""
+    return cls.__name__.rpartition("_")[0] if cls.__module__ == __name__ else cls.__name__
+
+
 def methods(cls: type) -> dict[str, FunctionType]:
     """The functions that a class defines itself, without those of every NamedTuple."""
     found = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType)}

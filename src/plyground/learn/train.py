@@ -12,6 +12,7 @@ from typing import Any
 from .. import games
 from ..nets import files
 from ..spec import InputError
+from ..user_files import digests, must_be_unchanged
 from . import learner as learner_of
 from . import registry
 from .base import Learner, chosen, usual_for
@@ -40,6 +41,18 @@ def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset
     options = chosen(kind, given, preset, usual_for(algorithm, made))
     kind(made, game, options, seed)
     return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
+
+
+def go_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:
+    """The run to go on with; InputError if it is not of this algorithm and game."""
+    run = Run.open(folder)
+    for word, asked in (("algorithm", algorithm), ("game", game)):
+        if run.config[word] != asked:
+            raise InputError(f"{folder} is a run of {run.config['algorithm']} for {run.config['game']}, not of {asked}")
+    must_be_unchanged(run.config.get("files"), digests(algorithm, game), folder)
+    if given:
+        raise InputError(f"a run goes on with its own options: leave out --{given[0].replace('_', '-')}")
+    return run
 
 
 def must_suit(kind: type[Learner], algorithm: str, game: Any) -> None:

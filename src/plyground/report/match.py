@@ -146,4 +146,4 @@ class MatchReport(Report):
 def repeats_told(repeats: int) -> Iterator[str]:
     """A line that says that games are the same as others, if they are."""
     if repeats:
-        yield f"{repeats:,} games repeat others move for move and tell nothing new: --openings makes them differ"
+        yield f"{repeats:,} games repeat others move for move and tell nothing new: openings make them differ"

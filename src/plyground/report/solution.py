@@ -16,6 +16,7 @@ class SolutionReport(Report):
 
     def __init__(self, game: Any, state: Any, solution: Solution) -> None:
         self.game, self.state, self.solution = game, state, solution
+        self.interrupted = False  # by the keyboard
 
     @property
     def value(self) -> float | None:

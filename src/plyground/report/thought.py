@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..agents.base import Move, Thought
+from ..agents.base import Agent, Move, Thought
 from ..tables import Table
 from .base import Report
 
@@ -15,8 +15,9 @@ MOST_MOVES = 20  # in a table
 class ThoughtReport(Report):
     """A thought about a state of a game."""
 
-    def __init__(self, game: Any, state: Any, thought: Thought) -> None:
+    def __init__(self, game: Any, state: Any, thought: Thought, agent: Agent | None = None) -> None:
         self.game, self.state, self.thought = game, state, thought
+        self.agent = agent  # whose tree can be looked into until it thinks again
 
     @property
     def action(self) -> int:

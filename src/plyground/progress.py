@@ -1,0 +1,121 @@
+"""How far work has come: a bar on stderr, in a terminal and in a notebook; nothing where nobody looks."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # these import the compiler, and `--help` must not
+    from .agents.base import Agent, Limit
+    from .arena.results import Result
+    from .arena.sprt import Trial
+
+PATIENCE, EVERY = 2.0, 0.5  # seconds before a notebook is told of work, and between two times
+
+
+def progress() -> Any:
+    """A progress bar on stderr; in a notebook, a line that is written anew; nothing where nobody looks."""
+    if "ipykernel" in sys.modules:
+        return _Line()
+    if not sys.stderr.isatty():
+        return nullcontext(_NoBar())
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    count = TextColumn("{task.completed:.0f}/{task.total:.0f}")
+    columns = [TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn(), TimeRemainingColumn()]
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class _NoBar:
+    """Does nothing, like a progress bar that nobody sees."""
+
+    def add_task(self, *_: Any, **__: Any) -> int:
+        return 0
+
+    def update(self, *_: Any, **__: Any) -> None:
+        pass
+
+
+class _Line:
+    """The same on one line, which is cleared at the end; nothing where it is a matter of a moment."""
+
+    def __init__(self) -> None:
+        self._next, self._wide = time.monotonic() + PATIENCE, 0
+        self._said: dict[str, Any] = {}
+
+    def __enter__(self) -> _Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._wide:
+            self._write("")
+
+    def add_task(self, description: str, total: float) -> int:
+        self._said = {"description": description, "total": total, "completed": 0}
+        return 0
+
+    def update(self, task: int, **said: Any) -> None:
+        self._said |= said
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + EVERY
+            self._write("{description}  {completed:,.0f} of {total:,.0f}".format(**self._said))
+
+    def _write(self, text: str) -> None:
+        print(f"\r{text:<{self._wide}}", end="" if text else "\r", file=sys.stderr, flush=True)
+        self._wide = len(text)
+
+
+@contextmanager
+def match_progress(games: int, trial: Trial | None = None) -> Iterator[Callable[[Result], None]]:
+    with progress() as bar:
+        task = bar.add_task("playing", total=games)
+
+        def watch(result: Result) -> None:
+            tally = result.tally()
+            text = f"+{tally.wins} ={tally.draws} -{tally.losses}"
+            test = f"  {trial.headline()}" if trial else ""
+            bar.update(task, completed=len(result.records), description=text + test)
+
+        yield watch
+
+
+@contextmanager
+def thinking(agent: Agent, asked: list[int]) -> Iterator[Limit]:
+    """A limit that ends when the person has `asked` for it, and moves a progress bar if there is much time to think."""
+    from .agents.base import Limit
+
+    seconds = agent.seconds
+    if not seconds or seconds < 1:
+        yield Limit(stop=lambda: bool(asked))
+        return
+    with progress() as bar:
+        task = bar.add_task("thinking", total=seconds)
+        begun: list[float] = []
+
+        def stop() -> bool:
+            begun.append(time.perf_counter())
+            bar.update(task, completed=begun[-1] - begun[0])
+            return bool(asked)
+
+        yield Limit(stop=stop)
+
+
+@contextmanager
+def solving(what: str) -> Iterator[Callable[[Any], None]]:
+    """A progress bar: over the moves of a solution, or a count of positions."""
+    with progress() as bar:
+        task = bar.add_task("solving", total=1)
+
+        def watch(found: Any) -> None:
+            if what == "moves":
+                answered = sum(answer.value is not None for answer in found.answers)
+                text = f"solving, {found.nodes:,} positions, moves"
+                bar.update(task, completed=answered, total=len(found.answers), description=text)
+            else:
+                bar.update(task, completed=found, total=found, description="positions")
+
+        yield watch

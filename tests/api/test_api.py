@@ -1,0 +1,326 @@
+"""The functions of `import plyground as pg`."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import plyground as pg
+from commands import answer
+from plyground.tables import Table
+
+HERE = Path(__file__).parent
+MYPY = """
+[mypy]
+follow_imports = silent
+[mypy-torch.*,numba.*,llvmlite.*,matplotlib.*,rich.*,typer.*]
+follow_imports = skip
+"""
+
+
+def without_seconds(told: Any) -> Any:
+    """What was told, without what differs from one time to the next."""
+    if isinstance(told, list):
+        return [without_seconds(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    return {word: without_seconds(v) for word, v in told.items() if "second" not in word and word != "longest_move"}
+
+
+def the_first(game: Any, state: Any) -> int:
+    return pg.legal(game, state)[0]
+
+
+class Race(NamedTuple):
+    """Whoever moves first wins, by the only action."""
+
+    length: int = 1
+
+    def fields(game):
+        return [("left", np.int8), ("turn", np.int8)]
+
+    def start(game, state):
+        state.left = game.length
+
+    def limits(game):
+        if game.length < 1:
+            raise ValueError("a race has at least one step")
+
+    def actions(game):
+        return 1
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        out[0] = 0
+        return 1
+
+    def play(game, state, action):
+        state.left -= 1
+        state.turn = 1 - state.turn
+
+    def over(game, state):
+        return state.left == 0
+
+    def score(game, state):
+        return 1.0 if state.turn == 1 else -1.0
+
+
+# --- the package ---
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    code = "import sys; import plyground; print(sorted(name for name in sys.modules if name.startswith('plyground')))\n"
+    code += "print([name for name in ('numpy', 'numba', 'torch', 'matplotlib', 'typer') if name in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == ["['plyground']", "[]"]
+
+
+def test_every_name_can_be_had_and_is_explained() -> None:
+    for name in pg.__all__:
+        assert name in dir(pg)
+        assert getattr(pg, name) is Any or getattr(pg, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'mach'"):
+        pg.mach  # noqa: B018
+
+
+@pytest.mark.parametrize("name", [name for name in pg.__all__ if name[0].islower()])
+def test_the_example_of_every_function_runs(name: str) -> None:
+    function = getattr(pg, name)
+    known = {other: getattr(pg, other) for other in pg.__all__}
+    found = doctest.DocTestFinder(recurse=False).find(function, name, globs=known)
+    failed, tried = doctest.DocTestRunner(verbose=False).run(found[0])
+    assert not failed
+    assert tried or name in ("train", "legal", "after"), "it shows no example"
+
+
+def test_a_users_script_runs_in_as_many_processes_as_it_likes() -> None:
+    """It has no `if __name__ == "__main__"`: no other process runs it, too."""
+    ran = subprocess.run([sys.executable, HERE / "script.py"], capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "uct has no option simz; did you mean sims?"
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_users_script_is_well_typed(tmp_path: Path) -> None:
+    (tmp_path / "mypy.ini").write_text(MYPY)
+    (tmp_path / "script.py").write_text((HERE / "script.py").read_text())
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "script.py"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+    assert ran.returncode == 0, ran.stdout
+    assert Path(next(iter(pg.__path__)), "py.typed").is_file()
+
+
+# --- the same as the commands ---
+
+
+def test_reports_say_what_the_commands_print_as_json() -> None:
+    reports = {
+        ("think", "tictactoe", "uct(sims=50)", "--position", "b2"): pg.think("tictactoe", "uct(sims=50)", "b2"),
+        ("match", "tictactoe", "win-block", "random", "--games", "6", "--openings", "1", "--jobs", "1"): pg.match(
+            "tictactoe", "win-block", "random", games=6, openings=1, jobs=1
+        ),
+        ("tournament", "tictactoe", "win-block", "random", "--games", "4", "--jobs", "1"): pg.tournament(
+            "tictactoe", ["win-block", "random"], games=4, jobs=1
+        ),
+        ("solve", "tictactoe", "--position", "b2 a1 c3 a3"): pg.solve("tictactoe", "b2 a1 c3 a3"),
+        ("solve", "tictactoe", "--first", "random", "--position", "b2 a1 c3 a3"): pg.odds(
+            "tictactoe", "random", position="b2 a1 c3 a3"
+        ),
+    }
+    for words, report in reports.items():
+        assert without_seconds(report.to_json()) == without_seconds(answer(*words)), words
+
+
+def test_a_match_has_openings_of_its_own_and_a_test_that_ends_it() -> None:
+    found = pg.match("tictactoe", "random", "random", games=4, openings=["b2", "a1 c3"], jobs=1)
+    assert [record.names[: record.opening] for record in found.records] == [["b2"], ["b2"], ["a1", "c3"], ["a1", "c3"]]
+    with pytest.raises(pg.InputError, match="opening 2: move 1: there is no move 'z9'"):
+        pg.match("tictactoe", "random", "random", openings=["b2", "z9"])
+    decided = pg.match("tictactoe", "win-block", "random", sprt=(0, 50), jobs=1)
+    assert decided.to_json()["sprt"]["accepted"] == "H1" and decided.games < 200
+
+
+def test_whoever_watches_is_told_after_every_pair() -> None:
+    seen: list[int] = []
+    pg.match("tictactoe", "random", "random", games=6, jobs=1, watch=lambda report: seen.append(report.games))
+    assert seen == [2, 4, 6]
+    thoughts: list[Any] = []
+    pg.think("tictactoe", "uct(sims=100000, solve=False)", watch=thoughts.append)
+    assert all(isinstance(thought, pg.Thought) for thought in thoughts)
+
+
+# --- objects ---
+
+
+def test_a_function_is_an_agent_and_its_illegal_action_loses() -> None:
+    won = pg.match("tictactoe", "uct(sims=50)", the_first, games=4, jobs=1)
+    assert won.to_json()["agents"] == ["uct(sims=50)", "the_first"] and won.score > 0.5
+    lost = pg.match("tictactoe", lambda game, state: 0, "random", games=4)
+    assert lost.losses > 0 and "it played 0, which is not a legal action here" in repr(lost)
+    with pytest.raises(pg.InputError, match="forfeits: it played 99"):
+        pg.think("tictactoe", lambda game, state: 99)
+    with pytest.raises(pg.InputError, match="returned 'b2', neither an action nor a Thought"):
+        pg.match("tictactoe", lambda game, state: "b2", "random", games=2)
+
+
+def test_what_a_function_gets_wrong_itself_is_raised_where_it_happens() -> None:
+    with pytest.raises(ZeroDivisionError):
+        pg.match("tictactoe", lambda game, state: 1 // 0, "random", games=2)
+
+
+def test_a_function_changes_a_copy_of_the_state() -> None:
+    def careless(game: Any, state: Any) -> int:
+        action = pg.legal(game, state)[-1]
+        game.play(state, action)
+        return action
+
+    assert pg.match("tictactoe", careless, the_first, games=2).games == 2
+
+
+def test_functions_play_here_even_where_processes_are_asked_for() -> None:
+    with pytest.warns(UserWarning, match="play in this process"):
+        found = pg.match("tictactoe", the_first, lambda game, state: pg.legal(game, state)[-1], games=4, jobs=2)
+    assert found.games == 4
+
+
+def test_agents_of_the_same_name_are_told_apart() -> None:
+    two = [lambda game, state: pg.legal(game, state)[0], lambda game, state: pg.legal(game, state)[-1]]
+    found = pg.tournament("tictactoe", [*two, the_first, "random"], games=2, jobs=1)
+    assert set(found.ranking) == {"lambda", "lambda (2)", "the_first", "random"}
+    assert found.elo["lambda"] == pytest.approx(found.elo["the_first"], abs=150)
+
+
+def test_an_agent_made_from_a_spec_plays_by_its_spec_as_it_is_now() -> None:
+    agent: Any = pg.agent("uct(sims=10)")
+    agent.c = 2.0
+    found = pg.match("tictactoe", agent, pg.agent("random"), games=2, jobs=1)
+    assert found.to_json()["agents"] == ["uct(sims=10, c=2.0)", "random"]
+
+
+def test_an_object_keeps_what_it_has_learnt() -> None:
+    class Counting:
+        asked = 0
+
+        def think(self, game: Any, state: Any, limit: Any) -> int:
+            self.asked += 1
+            return int(self.rng.choice(pg.legal(game, state)))  # type: ignore[attr-defined]
+
+    agent = Counting()
+    found = pg.match("tictactoe", agent, "random", games=4, seed=3)
+    assert agent.asked == sum(record.moves[0] for record in found.records) + 1  # once to be ready
+    again = pg.match("tictactoe", Counting, "random", games=4, seed=3)
+    assert [record.actions for record in found.records] == [record.actions for record in again.records]
+
+
+def test_a_game_of_ones_own_is_an_instance_or_a_class() -> None:
+    assert pg.match(Race(3), the_first, "random", games=2).to_json()["game"] == "Race(3)"
+    assert pg.match(Race, the_first, "random", games=2).score == 0.5
+    assert isinstance(pg.make(Race(2)), Race)
+
+
+def test_a_cell_that_is_run_again_makes_the_game_anew() -> None:
+    """As in a notebook, where a class has no file and its cell is run again, the same or changed."""
+    source = "class Race" + Path(__file__).read_text().split("\nclass Race")[1].split("# --- the package")[0]
+    values = []
+    for text in (source, source, source.replace("1.0 if state.turn == 1", "1.0 if state.turn == 0")):
+        cell: dict[str, Any] = {"__name__": "__main__", "NamedTuple": NamedTuple, "np": np}
+        exec(text, cell)
+        values.append(pg.think(cell["Race"](3), "uct(sims=20)").value)
+    assert values == [1, 1, -1]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: pg.make("gomokuu"), "there is no game 'gomokuu'; did you mean gomoku"),
+        (lambda: pg.make(Race(0)), r"Race\(0\): a race has at least one step"),
+        (lambda: pg.make(3), "3 is no game"),
+        (lambda: pg.make(int), "is no game"),
+        (lambda: pg.agent(3), "3 is no agent"),
+        (lambda: pg.agent("utc"), "did you mean uct"),
+        (lambda: pg.agent(type("Mute", (), {"thinks": lambda self, game, state, limit: 0})()), "did you mean think"),
+        (lambda: pg.think("tictactoe", "uct", "b2 b2"), "move 2, b2, is not legal there"),
+        (lambda: pg.think("tictactoe", "uct", 7), "7 is no position of this game"),
+        (lambda: pg.think("tictactoe", "uct", pg.state("connect-four")), "is no position of this game"),
+        (lambda: pg.match("tictactoe", "uct", "human"), "a human cannot play a match"),
+        (lambda: pg.match("tictactoe", "uct", "random", games=0), "at least one game"),
+        (lambda: pg.match("tictactoe", "uct", "random", jobs=-1), "jobs is a number"),
+        (lambda: pg.match("tictactoe", "uct", "random", openings="b2"), "a list of openings"),
+        (lambda: pg.tournament("tictactoe", ["uct"]), "at least two agents"),
+        (lambda: pg.score("tictactoe", "uct"), "two play this game"),
+        (lambda: pg.odds("tictactoe", "uct"), "does not tell its move probabilities"),
+        (lambda: pg.train("dqn", Race(2), out="nowhere"), "save Race"),
+    ],
+)
+def test_what_makes_no_sense_is_one_clear_line(call: Any, said: str) -> None:
+    with pytest.raises(pg.InputError, match=said) as refused:
+        call()
+    assert "\n" not in str(refused.value) and isinstance(refused.value, ValueError)
+
+
+# --- tables, frames, plots ---
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Any]:
+    return {
+        "thought": pg.think("tictactoe", "uct(sims=50)"),
+        "match": pg.match("tictactoe", "win-block", "random", games=4, jobs=1),
+        "tournament": pg.tournament("tictactoe", ["win-block", "random"], games=4, jobs=1),
+        "solution": pg.solve("tictactoe", "b2 a1 c3 a3"),
+        "odds": pg.odds("tictactoe", "random", "random", "b2 a1 c3 a3"),
+        "score": pg.score("tetris(6,12)", the_first, games=3, moves=3),
+    }
+
+
+def test_every_report_has_a_table_and_a_text(reports: dict[str, Any]) -> None:
+    for report in reports.values():
+        assert isinstance(report.table(), Table) and report.table().rows
+        assert str(report.table()) in repr(report)
+        assert "<table>" in report._repr_html_()
+
+
+def test_every_report_draws_itself(reports: dict[str, Any]) -> None:
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    pyplot.switch_backend("agg")
+    for report in reports.values():
+        axes = report.plot()
+        assert axes.has_data()
+        pyplot.close(axes.figure)
+        own = Figure().subplots()
+        assert report.plot(own) is own and own.has_data()
+
+
+def test_without_matplotlib_or_pandas_it_is_said_what_to_install(
+    reports: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(pg.InputError, match=r"pip install 'plyground\[plot\]'"):
+        reports["match"].plot()
+    with pytest.raises(pg.InputError, match="pip install pandas"):
+        reports["match"].to_frame()
+
+
+def test_a_frame_has_the_rows_of_a_report(reports: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    if not find_spec("pandas"):  # its one call, then
+        pandas: Any = ModuleType("pandas")
+        pandas.DataFrame = list
+        monkeypatch.setitem(sys.modules, "pandas", pandas)
+    for report in reports.values():
+        assert len(report.to_frame()) == len(report.rows()) > 0
+    assert {"number", "first", "moves", "result", "plies"} <= reports["match"].rows()[0].keys()
