@@ -19,12 +19,12 @@ def digest(content: bytes) -> str:
 
 def text(told: dict[str, Any], indent: int | None = None) -> str:
     """A line, or lines, of JSON with the digest at the end."""
-    return json.dumps({**told, DIGEST: _digest_of(told)}, indent=indent, allow_nan=False) + "\n"
+    return json.dumps({**told, DIGEST: digest_of(told)}, indent=indent, allow_nan=False) + "\n"
 
 
 def opened(told: Any) -> dict[str, Any]:
     """What was sealed; ValueError if it is not whole."""
-    if not isinstance(told, dict) or told.get(DIGEST) != _digest_of(told):
+    if not isinstance(told, dict) or told.get(DIGEST) != digest_of(told):
         raise ValueError("it is damaged, or was changed")
     return {word: value for word, value in told.items() if word != DIGEST}
 
@@ -55,7 +55,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
     return told
 
 
-def _digest_of(told: dict[str, Any]) -> str:
+def digest_of(told: dict[str, Any]) -> str:
     """The digest of all but the digest; order and spaces do not matter."""
     rest = {word: value for word, value in told.items() if word != DIGEST}
     return digest(json.dumps(rest, sort_keys=True).encode())

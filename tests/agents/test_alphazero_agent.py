@@ -17,6 +17,7 @@ from naive_puct import seen
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
 from plyground.spec import InputError
+from reseal import reseal
 
 TICTACTOE = games.make("tictactoe")
 START = rules.new(TICTACTOE)
@@ -229,17 +230,21 @@ def test_what_does_not_fit_is_refused_in_one_line(nets: dict[str, Path], tmp_pat
         agent(nets["tictactoe"]).think(four, rules.new(four))
     told = json.loads((nets["tictactoe"] / "net.json").read_text())
     (tmp_path / "net.json").write_text(json.dumps(told))
+    reseal(tmp_path)
     with pytest.raises(InputError, match="there is no"):
         agent(tmp_path)
     (tmp_path / "net.onnx").write_bytes(b"no net")
+    reseal(tmp_path)
     with pytest.raises(InputError, match="is not the net"):
         agent(tmp_path)
     (tmp_path / "net.json").write_text(json.dumps(told | {"sizes": [9, 9], "kind": "mlp"} | {"input": "signed"}))
+    reseal(tmp_path)
     with pytest.raises(InputError, match="output 'policy-value' is known"):
         agent(tmp_path)
     (tmp_path / "net.json").write_text(
         json.dumps(told | {"sizes": [9, 9], "kind": "mlp", "input": "signed", "output": "q"})
     )
+    reseal(tmp_path)
     with pytest.raises(InputError, match="policy and value"):
         agent(tmp_path)
 

@@ -13,6 +13,7 @@ from commands import answer, run
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
 from plyground.spec import InputError
+from reseal import reseal
 
 TICTACTOE = games.make("tictactoe")
 START = rules.new(TICTACTOE)
@@ -93,6 +94,7 @@ def test_what_does_not_fit_is_refused_in_one_line(net: Path, tmp_path: Path) -> 
     with pytest.raises(InputError, match="9 inputs and 9 outputs; this game needs 16 and 16"):
         agents.make(f"guided(net={str(net)!r})").think(four, rules.new(four))
     (tmp_path / "net.json").write_text((net / "net.json").read_text().replace('"policy"', '"q"'))
+    reseal(tmp_path)
     with pytest.raises(InputError, match="policy"):
         agents.make(f"guided(net={str(tmp_path)!r})")
 

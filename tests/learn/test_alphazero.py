@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 
 from commands import answer, refusal, run
 from plyground import agents, games, rules, sealed
 from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
 from plyground.learn.selfplay.window import Batch
-from plyground.nets.files import load, read_arrays, read_card
+from plyground.nets.files import load, read_card
 from plyground.nets.models import InferenceNet
 from plyground.spec import InputError
 
@@ -214,7 +215,7 @@ def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, 
     assert run(*TRAIN, "--out", str(tmp_path / "whole"), *WORDS, *words, "--seed", "3").returncode == 0
     stopped(tmp_path / "stopped", 240, "alphazero", "tictactoe", TINY | more, seed=3)
     assert run(*TRAIN, "--out", str(tmp_path / "stopped"), "--resume").returncode == 0
-    weights = [read_arrays(folder / "net.safetensors") for folder in (tmp_path / "whole", tmp_path / "stopped")]
+    weights = [load_file(folder / "net.safetensors") for folder in (tmp_path / "whole", tmp_path / "stopped")]
     assert equal(*weights) and len(weights[0]) > 20
     both = []
     for folder in (tmp_path / "whole", tmp_path / "stopped"):

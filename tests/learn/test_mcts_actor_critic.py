@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 
 from commands import answer, refusal, run
 from learn.wells import REFERENCE, SMALL, on_the_way
@@ -18,8 +19,9 @@ from plyground.learn.base import chosen, usual_for
 from plyground.learn.mcts_actor_critic import MCTSActorCritic, Table, traced
 from plyground.learn.one_player import play_at_once
 from plyground.nets.afterstates import AfterstateEncoder
-from plyground.nets.files import read_arrays, read_card
+from plyground.nets.files import read_card
 from plyground.spec import InputError
+from reseal import reseal
 
 TINY: dict[str, Any] = {
     "hidden": "8",
@@ -142,7 +144,7 @@ def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, 
     stopped(cut, 96, "mcts-actor-critic", SMALL, given, seed=3)
     assert run(*words, "--out", str(cut), "--resume").returncode == 0
     for name in ("net.safetensors", "checkpoints/160.safetensors"):
-        one, other = read_arrays(whole / name), read_arrays(cut / name)
+        one, other = load_file(whole / name), load_file(cut / name)
         assert one.keys() == other.keys() and all((one[key] == other[key]).all() for key in one)
     lines = [[json.loads(line) for line in (folder / "metrics.jsonl").open()] for folder in (whole, cut)]
     told = [[line | {"seconds": 0} for line in each] for each in lines]
@@ -184,5 +186,6 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
         agents.make(f"mcts-actor-critic({str(tmp_path / 'a2c')!r})")
     card = json.loads((tmp_path / "a2c" / "net.json").read_text())
     (tmp_path / "a2c" / "net.json").write_text(json.dumps(card | {"output": "policy-value"}))
+    reseal(tmp_path / "a2c")
     with pytest.raises(InputError, match="does not describe a net"):
         read_card(tmp_path / "a2c")

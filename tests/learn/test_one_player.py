@@ -184,7 +184,11 @@ def test_a_users_game_is_trained_and_played_from_the_command_line(tmp_path: Path
 def test_nets_of_older_versions_are_read(tmp_path: Path) -> None:
     train(begin(tmp_path, "a2c", PIG, {"moves": 64, "hidden": "4", "limit": 5}))
     card = json.loads((tmp_path / "net.json").read_text())
+    del card["files"], card["digest"]
     (tmp_path / "net.json").write_text(json.dumps(card | {"kind": "placements"}))
+    with pytest.raises(InputError, match="no digest"):
+        load(tmp_path)
+    assert answer("nets", "--seal", str(tmp_path))["digest"] == read_card(tmp_path).digest
     assert read_card(tmp_path).kind == load(tmp_path).kind == "afterstates"
 
 

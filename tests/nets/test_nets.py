@@ -19,6 +19,7 @@ from plyground.nets.evaluate import Encoder, onnx_evaluator, softmax, torch_eval
 from plyground.nets.files import Card
 from plyground.nets.models import MLP
 from plyground.spec import InputError
+from reseal import reseal
 
 CARD = Card([9, 16, 8, 9], "signed", "policy", "tictactoe", command="plyground train ...")
 
@@ -144,6 +145,7 @@ def reweighted(**arrays: np.ndarray) -> Callable[[Path], None]:
 )
 def test_a_damaged_net_is_refused_in_one_line(copy: Path, damage: Callable[[Path], None], why: str) -> None:
     damage(copy)
+    reseal(copy)
     with pytest.raises(InputError, match=why) as refused:
         files.load(copy)
     assert "\n" not in str(refused.value)
@@ -159,14 +161,45 @@ def test_a_damaged_net_is_refused_in_one_line(copy: Path, damage: Callable[[Path
 )
 def test_a_damaged_onnx_file_is_refused_in_one_line(copy: Path, damage: Callable[[Path], None], why: str) -> None:
     damage(copy)
+    reseal(copy)
     with pytest.raises(InputError, match=why):
         onnx_evaluator(copy)
+
+
+@pytest.mark.parametrize("name", ["net.json", "net.safetensors", "net.onnx"])
+def test_a_flipped_bit_is_never_played_with(copy: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PATIENCE", (1, 0.0))
+    whole = (copy / name).read_bytes()
+    for bit in range(1, 8 * len(whole) - 8, 8 * len(whole) // 100):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (copy / name).write_bytes(damaged)
+        with pytest.raises(InputError, match=name) as refused:
+            (onnx_evaluator if name == "net.onnx" else files.load)(copy)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_net_that_is_just_written_anew_is_waited_for(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = copy.parent / "other"
+    files.save(other, MLP(CARD.sizes, seed=6), CARD)
+    (copy / "net.onnx").write_bytes((other / "net.onnx").read_bytes())
+    monkeypatch.setattr(
+        files.time, "sleep", lambda _: (copy / "net.json").write_bytes((other / "net.json").read_bytes())
+    )
+    assert files.read(copy, "net.onnx")[0].digest == files.read_card(other).digest
+
+
+def test_a_net_is_known_by_a_digest_of_all_its_files(kept: Path, copy: Path) -> None:
+    assert files.read_card(kept).digest == files.read_card(copy).digest != ""
+    files.save(copy, MLP(CARD.sizes, seed=6), CARD)
+    assert files.read_card(kept).digest != files.read_card(copy).digest
 
 
 def test_a_net_that_answers_what_is_no_number_is_refused_in_one_line(copy: Path) -> None:
     net = MLP(CARD.sizes)
     net.layers[-1].bias.data[2] = np.nan
     (copy / "net.onnx").write_bytes(files.as_onnx(net))
+    reseal(copy)
     with pytest.raises(InputError, match="answers with what is no number") as refused:
         onnx_evaluator(copy)
     assert "\n" not in str(refused.value)

@@ -14,6 +14,7 @@ from plyground.nets import quantised, trained
 from plyground.nets.evaluate import Encoder, onnx_evaluator, together
 from plyground.nets.files import QUICK, load, read_card, save
 from plyground.spec import InputError
+from reseal import reseal
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("net")
     for name in ("net.json", "net.onnx", "norm.safetensors"):
         shutil.copy(trained.find("mnk-4-4-4") / name, place)
+    reseal(place)
     return place
 
 

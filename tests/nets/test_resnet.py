@@ -20,6 +20,7 @@ from plyground.nets.files import Card
 from plyground.nets.inference import Inference
 from plyground.nets.models import InferenceNet, ResNet, grow, pooled
 from plyground.spec import InputError
+from reseal import reseal
 
 CELLS = [2, 6, 6, 36, 2, 8]
 COLUMNS = [2, 6, 7, 7, 2, 8]
@@ -137,6 +138,7 @@ def test_a_net_kept_in_half_precision_is_read_in_full(kept: dict[str, Path], tmp
         arrays |= {name: array.astype(np.float16) for name, array in arrays.items() if array.dtype == np.float32}
 
     reweighted(halve)(copied(kept["columns"], tmp_path))
+    reseal(tmp_path)
     found = files.load(tmp_path).state_dict()
     for name, weights in files.load(kept["columns"]).state_dict().items():
         assert found[name].dtype == weights.dtype
@@ -232,7 +234,7 @@ def test_training_begins_with_a_net_whose_weights_are_kept_once(shipped: Path) -
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
-        (lambda folder: (folder / "net.onnx").unlink(), r"net\.onnx cannot be read"),
+        (lambda folder: (folder / "net.onnx").unlink(), r"there is no .*net\.onnx"),
         (lambda folder: (folder / "net.onnx").write_bytes(b"no net"), r"net\.onnx is not a file of ONNX"),
         (lambda folder: (folder / "norm.safetensors").write_bytes(b"no net"), "not a file of safetensors"),
         (lambda folder: (folder / "norm.safetensors").unlink(), r"there is no .*net\.safetensors"),
@@ -255,6 +257,7 @@ def test_a_damaged_net_whose_weights_are_kept_once_is_refused_in_one_line(
     shipped: Path, tmp_path: Path, damage: Callable[[Path], Any], why: str
 ) -> None:
     damage(copied(shipped, tmp_path))
+    reseal(tmp_path)
     with pytest.raises(InputError, match=why) as refused:
         files.load(tmp_path)
     assert "\n" not in str(refused.value)
@@ -315,6 +318,7 @@ def test_a_damaged_net_is_refused_in_one_line(
     kept: dict[str, Path], tmp_path: Path, damage: Callable[[Path], Any], why: str
 ) -> None:
     damage(copied(kept["columns"], tmp_path))
+    reseal(tmp_path)
     with pytest.raises(InputError, match=why) as refused:
         files.load(tmp_path)
     assert "\n" not in str(refused.value)
@@ -323,6 +327,7 @@ def test_a_damaged_net_is_refused_in_one_line(
 @pytest.mark.parametrize("sizes", [[3, 6, 7, 7, 2, 8], [2, 6, 7, 8, 2, 8], [2, 5, 7, 7, 2, 8]])
 def test_a_net_for_playing_must_be_what_its_card_says(kept: dict[str, Path], tmp_path: Path, sizes: list[int]) -> None:
     edited(sizes=sizes)(copied(kept["columns"], tmp_path))
+    reseal(tmp_path)
     with pytest.raises(InputError, match="is not the net"):
         onnx_evaluator(tmp_path)
 

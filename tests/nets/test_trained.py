@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from commands import answer, refusal, run
 from plyground import agents, games, rules
 from plyground.learn import measure
 from plyground.nets import trained
@@ -67,3 +70,21 @@ def test_a_net_of_cells_plays_on_other_boards() -> None:
 def test_a_net_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="there is no net 'gomoku-10'"):
         agents.make('alphazero("gomoku-10")')
+
+
+def test_the_command_tells_of_nets_and_seals_others_only(tmp_path: Path) -> None:
+    told = {one["net"]: one for one in answer("nets")["nets"]}
+    assert told.keys() == set(trained.names())
+    for name, one in told.items():
+        assert one["digest"] == read_card(trained.find(name)).digest and one["command"] and one["game"] and one["files"]
+    text = run("nets").stdout
+    assert all(one["digest"][:12] in text and one["strength"] in text for one in told.values())
+    assert "a net of yours" in refusal(run("nets", "--seal", "tictactoe"))
+    assert "a net of yours" in refusal(run("nets", "--seal"))
+    assert "stays as it is" in refusal(run("quicken", "gomoku-9"))
+    for path in trained.find("tictactoe").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "net.onnx").write_bytes(b"another")
+    assert "damaged" in refusal(run("nets", str(tmp_path)))
+    assert answer("nets", "--seal", str(tmp_path))["digest"] != told["tictactoe"]["digest"]
+    assert run("nets", str(tmp_path)).returncode == 0

@@ -16,6 +16,7 @@ from plyground.arena.match import Plan, play_match
 from plyground.nets.evaluate import uniform_evaluator
 from plyground.rules import legal, new
 from plyground.spec import InputError
+from reseal import reseal
 
 TICTACTOE = games.make("tictactoe")
 
@@ -218,5 +219,6 @@ def test_faulty_guided_refuses_what_does_not_fit(opinions: dict[str, Path], tmp_
     with pytest.raises(InputError, match="this game needs 16 and 16"):
         agents.make(f"faulty-guided(net={str(opinions['none'])!r})").think(four, new(four))
     (tmp_path / "net.json").write_text((opinions["none"] / "net.json").read_text().replace('"policy"', '"q"'))
+    reseal(tmp_path)
     with pytest.raises(InputError, match="needs a net that tells a policy"):
         agents.make(f"faulty-guided(net={str(tmp_path)!r})")

@@ -14,7 +14,6 @@ from typer.main import get_command
 
 from ..progress import progress
 from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
-from .show import emit
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
@@ -154,19 +153,3 @@ def finish(run: Run, seconds: float | None, json: bool) -> None:
     print_report(TrainingReport(run, learner), json)
     if asked:
         raise typer.Exit(128 + asked[0])
-
-
-@app.command(epilog=examples("plyground quicken runs/gomoku", "plyground quicken runs/gomoku --json"))
-def quicken(
-    net: Annotated[str, typer.Argument(help="the folder of a net with convolutions: a run of alphazero")],
-    seed: Seed = 0,
-    json: Json = False,
-) -> None:
-    """Put a copy in 8-bit numbers beside a net, which agents then play with: about twice as fast on a CPU."""
-    from ..nets import quantised, trained
-
-    found = quantised.quicken(trained.find(net), seed)
-    if json:
-        emit({"net": net, **found})
-    else:
-        print(f"{net}: both prefer the same action in {found['same']:.1%}, values differ by {found['apart']:.3f}")

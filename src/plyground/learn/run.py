@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__, atomic, sealed
-from ..nets.files import read_arrays
+from ..nets.files import unpacked
 from ..spec import InputError
 from ..user_files import digests
 
@@ -116,9 +116,10 @@ class Run:
             try:
                 told = sealed.read(self._path(step, "json"), "a checkpoint")
                 path = self._path(step, "safetensors")
-                if (told.get("step"), told.get("arrays")) != (step, sealed.digest(path.read_bytes())):
+                content = path.read_bytes()
+                if (told.get("step"), told.get("arrays")) != (step, sealed.digest(content)):
                     raise InputError(f"{path} is not what the checkpoint was made of")
-                return step, read_arrays(path), told["notes"]
+                return step, unpacked(content, path), told["notes"]
             except (InputError, OSError) as error:
                 print(f"plyground: {error}; checkpoint {step} is left out", file=sys.stderr)
         return None

@@ -17,7 +17,7 @@ import numpy as np
 from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
-from .files import ONNX, PLAIN, QUICK, features, read_card
+from .files import ONNX, PLAIN, QUICK, features, read, read_card
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -27,11 +27,10 @@ Evaluator = Callable[[np.ndarray], np.ndarray]
 
 def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evaluator:
     """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so."""
-    card, path = read_card(folder), Path(folder) / ONNX
-    if quick and (Path(folder) / QUICK).exists():
-        path = Path(folder) / QUICK
+    name = QUICK if quick and QUICK in read_card(folder).files else ONNX
+    (card, content), path = read(folder, name), Path(folder) / name
     try:
-        session = onnx_session(path.read_bytes(), threads)
+        session = onnx_session(content, threads)
         first, last = session.get_inputs()[0].shape, session.get_outputs()[0].shape
         if card.kind in PLAIN:
             fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
@@ -43,8 +42,6 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evalu
         seen = card.sizes[:1] if card.kind in PLAIN else card.sizes[:3]
         if not np.isfinite(runs(session)(np.zeros((1, *seen), np.float32))).all():
             raise InputError(f"{path} answers with what is no number: train it again, or take another net")
-    except FileNotFoundError:
-        raise InputError(f"there is no {path}") from None
     except InputError:
         raise
     except Exception:  # whatever onnxruntime says of a file that is broken

@@ -3,15 +3,17 @@
 The weights of a net with convolutions need not be kept twice: where `net.safetensors` is missing, they are those of
 `net.onnx`, into which batch normalisation was fused, taken apart again by the statistics in `norm.safetensors`.
 
+`net.json` tells the digests of the others and of itself: by the last a net is known, and damage is found.
+
 Nothing is ever unpickled.  What is read is checked here, so that the rest of the house can rely on it.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import logging
 import math
+import time
 import warnings
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -21,9 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import __version__, atomic, games
+from .. import __version__, atomic, games, sealed
 from ..rules import gives, legal, must_encode, new
-from ..sealed import read_json
 from ..spec import InputError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, 
 FORMERLY = {"placements": AFTERSTATES}  # kinds under the names of older versions
 PLAIN = ("mlp", AFTERSTATES)
 LARGEST = 1 << 20  # numbers in one layer
+PATIENCE = 3, 0.2  # how often, and after how many seconds, a net is read again that may just be written anew
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Card:
     version: str = __version__
     command: str = ""  # that made it
     strength: str = ""  # as it was measured, in words
+    files: dict[str, str] = field(default_factory=dict, compare=False)  # digests of the net's other files
+    digest: str = field(default="", compare=False)  # by which the net is known; empty until it is written
 
 
 def features(game: Any, input: str) -> tuple[int, ...]:
@@ -115,18 +119,26 @@ def must_fit(card: Card, game: Any) -> None:
 
 
 def save(folder: Path, net: Net, card: Card) -> None:
-    """Write the three files of a net."""
+    """Write the three files of a net; the card, which tells of the others, last."""
     from safetensors.torch import save as packed
 
     if (net.sizes, net.kind) != (card.sizes, card.kind):
         raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
     folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
+    weights = packed({name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()})
+    onnx = as_onnx(net)
     for other in (QUICK, NORM):  # made of other weights
         (folder / other).unlink(missing_ok=True)
-    atomic.write(folder / WEIGHTS, packed(weights))
-    atomic.write(folder / ONNX, as_onnx(net))
-    atomic.write(folder / CARD, json.dumps(asdict(card), indent=1) + "\n")
+    atomic.write(folder / WEIGHTS, weights)
+    atomic.write(folder / ONNX, onnx)
+    seal(folder, card)
+
+
+def seal(folder: Path, card: Card) -> None:
+    """Write the card of the net whose other files are in a folder."""
+    present = [name for name in (WEIGHTS, NORM, ONNX, QUICK) if (folder / name).exists()]
+    told = asdict(card) | {"files": {name: sealed.digest((folder / name).read_bytes()) for name in present}}
+    atomic.write(folder / CARD, sealed.text(told, indent=1))
 
 
 def as_onnx(net: Net) -> bytes:
@@ -153,10 +165,21 @@ def read_card(folder: Path) -> Card:
     path = Path(folder) / CARD
     if (path.parent / "checkpoints").is_dir() and not path.exists():
         raise InputError(f"{folder} does not hold a net yet: `plyground train ... --resume` goes on with its training")
-    told = read_json(path, "a net")
+    return _card(sealed.read(path, "a net"), path)
+
+
+def seal_as_it_is(folder: Path) -> Card:
+    """Give a net new digests, whatever is in its files: one by other means, or of an older version without any."""
+    path = folder / CARD
+    seal(folder, _card(sealed.read_json(path, "a net"), path))
+    return read_card(folder)
+
+
+def _card(told: dict[str, Any], path: Path) -> Card:
+    """The card that a file tells, if it makes sense."""
     try:
         known = {one.name for one in fields(Card)}
-        card = Card(**{name: value for name, value in told.items() if name in known})
+        card = Card(**{name: told[name] for name in known & told.keys()} | {"digest": sealed.digest_of(told)})
         card = replace(card, kind=FORMERLY.get(card.kind, card.kind))
         least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
         sizes_make_sense = len(card.sizes) == len(least) and all(
@@ -164,12 +187,13 @@ def read_card(folder: Path) -> Card:
         )
         texts = (card.kind, card.input, card.output, card.game, card.version, card.command, card.strength)
         scale_makes_sense = type(card.scale) in (int, float) and 0 < card.scale < math.inf
-        words = all(isinstance(text, str) for text in texts) and type(card.cells) is bool
+        words = all(isinstance(text, str) for text in (*texts, *card.files, *card.files.values()))
+        words = words and type(card.cells) is bool
         needed = 3 if (card.kind, card.output) == (AFTERSTATES, "policy-value") else 0
         returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
         if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, AttributeError):
         raise InputError(f"{path} does not describe a net") from None
     inputs, outputs = KINDS.get(card.kind, ((), ()))
     if (inputs and card.input not in inputs) or card.output not in outputs:
@@ -179,13 +203,32 @@ def read_card(folder: Path) -> Card:
     return card
 
 
+def read(folder: Path, name: str) -> tuple[Card, bytes]:
+    """The card of a net, and one of its files; InputError unless that is the one the card tells of."""
+    path, (times, seconds) = Path(folder) / name, PATIENCE
+    for tries_left in reversed(range(times)):
+        card = read_card(folder)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            raise InputError(f"there is no {path}") from None
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        if sealed.digest(content) == card.files.get(name):
+            break
+        if not tries_left:
+            raise InputError(f"{path} is damaged, or not of this net: its digest is not the one in {CARD}")
+        time.sleep(seconds)  # training writes one file of a net after the other
+    return card, content
+
+
 def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     """The weights float32[outputs, inputs] and biases float32[outputs] of each layer, without PyTorch."""
     path = Path(folder) / WEIGHTS
-    card = read_card(folder)
+    card, content = read(folder, WEIGHTS)
     if card.kind not in PLAIN:
         raise InputError(f"{path} is not a net of plain layers, but a {card.kind}")
-    arrays = read_arrays(path)
+    arrays = unpacked(content, path)
     layers = []
     for number, (a, b) in enumerate(pairwise(card.sizes)):
         weight, bias = (arrays.pop(f"layers.{number}.{name}", None) for name in ("weight", "bias"))
@@ -201,17 +244,13 @@ def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     return layers
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays in a file of safetensors."""
+def unpacked(content: bytes, path: Path) -> dict[str, np.ndarray]:
+    """The arrays in what was read from a file of safetensors."""
     from safetensors import SafetensorError
-    from safetensors.numpy import load as unpacked
+    from safetensors.numpy import load
 
     try:
-        return unpacked(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError(f"there is no {path}") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        return load(content)
     except (SafetensorError, ValueError, KeyError, TypeError):
         raise InputError(f"{path} is not a file of safetensors, or not a whole one") from None
 
@@ -229,7 +268,7 @@ def load(folder: Path) -> Net:
         for layer, (weight, bias) in zip(net.layers, layers, strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net
-    arrays, source = read_convolutions(Path(folder))
+    arrays, source = read_convolutions(Path(folder), card)
     if not all(_finite(array) for array in arrays.values()):
         raise InputError(f"{source} is not of finite numbers")
     weights = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
@@ -246,11 +285,11 @@ def load(folder: Path) -> Net:
     return made
 
 
-def read_convolutions(folder: Path) -> tuple[dict[str, np.ndarray], Path]:
+def read_convolutions(folder: Path, card: Card) -> tuple[dict[str, np.ndarray], Path]:
     """The arrays of a net with convolutions, and the file that they come from."""
-    if (folder / WEIGHTS).exists() or not (folder / NORM).exists():
-        return read_arrays(folder / WEIGHTS), folder / WEIGHTS
-    fused, norm = read_onnx(folder / ONNX), read_arrays(folder / NORM)
+    if NORM not in card.files:
+        return unpacked(read(folder, WEIGHTS)[1], folder / WEIGHTS), folder / WEIGHTS
+    fused, norm = read_onnx(folder), unpacked(read(folder, NORM)[1], folder / NORM)
     try:
         with np.errstate(all="ignore"):
             return taken_apart(fused, norm), folder / ONNX
@@ -272,21 +311,21 @@ def taken_apart(fused: dict[str, np.ndarray], norm: dict[str, np.ndarray]) -> di
     return found
 
 
-def read_onnx(path: Path) -> dict[str, np.ndarray]:
-    """The 32-bit arrays in a file of ONNX that `as_onnx` has made of an `InferenceNet`."""
+def read_onnx(folder: Path) -> dict[str, np.ndarray]:
+    """The 32-bit arrays in the file of ONNX that `as_onnx` has made of an `InferenceNet`."""
+    path = folder / ONNX
     try:
         import onnx
     except ModuleNotFoundError:
         raise InputError(f"reading the weights in {path} needs onnx: pip install 'plyground[train]'") from None
+    _, content = read(folder, ONNX)
     try:
-        graph = onnx.load_model_from_string(path.read_bytes()).graph
+        graph = onnx.load_model_from_string(content).graph
         return {
             one.name.removeprefix("net."): np.frombuffer(one.raw_data, "<f4").reshape(one.dims)
             for one in graph.initializer
             if one.data_type == onnx.TensorProto.FLOAT
         }
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except Exception:  # whatever onnx says of a file that is broken
         raise InputError(f"{path} is not a file of ONNX, or not a whole one") from None
 

@@ -17,7 +17,7 @@ from .. import atomic, games
 from ..rules import legal, new
 from ..spec import InputError
 from .evaluate import Encoder, onnx_evaluator, softmax, together
-from .files import ONNX, QUICK, read_card
+from .files import ONNX, QUICK, read_card, seal
 
 GAMES, PLIES, BATCH = 64, 40, 16  # of the games whose positions tell the ranges
 HELD = 400  # positions on which both nets are compared
@@ -36,6 +36,7 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
         made = Path(place) / QUICK
         _quantise(Path(folder) / ONNX, made, shown)
         atomic.write(Path(folder) / QUICK, made.read_bytes())
+        seal(Path(folder), card)
     quick = onnx_evaluator(folder, quick=True)
     one, other, actions = exact(held), quick(held), game.actions()
     same = (one[:, :actions].argmax(1) == other[:, :actions].argmax(1)).mean()

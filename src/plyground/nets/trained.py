@@ -9,7 +9,7 @@ from typing import Any
 from .. import atomic, games
 from ..manifest import families, family_of, loaded
 from ..spec import InputError
-from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read_arrays, read_card
+from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read, read_card, seal, unpacked
 
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
 
@@ -65,9 +65,10 @@ def ship(folder: Path, shelf: Path) -> None:
 
     if read_card(folder).kind != "resnet":
         raise InputError(f"the net in {folder} has no convolutions: its files go along as they are")
-    norm = {name: array for name, array in read_arrays(folder / WEIGHTS).items() if ".norm." in f".{name}"}
+    card, weights = read(folder, WEIGHTS)
+    norm = {name: array for name, array in unpacked(weights, folder / WEIGHTS).items() if ".norm." in f".{name}"}
     shelf.mkdir(parents=True, exist_ok=True)
-    for name in (ONNX, QUICK, CARD):
-        if (folder / name).exists():
-            atomic.write(shelf / name, (folder / name).read_bytes())
+    for name in {ONNX, QUICK} & set(card.files):
+        atomic.write(shelf / name, read(folder, name)[1])
     atomic.write(shelf / NORM, packed(norm))
+    seal(shelf, card)
