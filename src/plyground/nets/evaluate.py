@@ -18,6 +18,7 @@ from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from .files import ONNX, PLAIN, QUICK, features, read, read_card
+from .onnx_graph import must_be_plain
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -29,6 +30,10 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evalu
     """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so."""
     name = QUICK if quick and QUICK in read_card(folder).files else ONNX
     (card, content), path = read(folder, name), Path(folder) / name
+    try:
+        must_be_plain(content)
+    except ValueError as error:
+        raise InputError(f"{path} is not the net that its card tells of: {error}") from None
     try:
         session = onnx_session(content, threads)
         first, last = session.get_inputs()[0].shape, session.get_outputs()[0].shape
