@@ -182,7 +182,7 @@ def test_a_net_that_came_with_the_program_plays(installed: Installed) -> None:
 
 @pytest.fixture
 def address(installed: Installed) -> Iterator[str]:
-    words = [str(installed.scripts / "plyground"), "serve", "--port", "0"]
+    words = [str(installed.scripts / "plyground"), "serve", "--port", "0", "--no-warmup"]
     with subprocess.Popen(
         words, cwd=installed.folder, env=installed.environment(), stdout=subprocess.PIPE, text=True
     ) as server:

@@ -25,6 +25,7 @@ LAYERS = [
     ["exact"],
     ["agents"],
     ["progress"],
+    ["warmup"],
     ["arena"],
     ["learn"],
     ["report"],

@@ -403,3 +403,15 @@ def test_a_changed_file_is_read_again_when_the_agent_is_made_again(write: Callab
         agent = agents.make(write(f"return {action}"))
         assert isinstance(agent, UserAgent) and agent.think(TICTACTOE, START).action == action
         agent.close()
+
+
+def test_an_interpreted_agent_grows_the_same_tree_without_a_compiler() -> None:
+    game = games.make("tictactoe")
+    state, text = rules.new(game), "uct(sims=60, seed=3)"
+    agent = user_agent.Interpreted(text)
+    try:
+        told = agent.think(game, state, Limit(seconds=60))
+    finally:
+        agent.close()
+    compiled = agents.make(text).think(game, state)
+    assert told.simulations == 60 and told.moves == compiled.moves and told.action == compiled.action

@@ -27,7 +27,7 @@ class Site:
     """`plyground serve` in a process of its own."""
 
     def __init__(self, port: int = 0, *words: str) -> None:
-        command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", str(port), *words]
+        command = [str(Path(sys.executable).parent / "plyground"), "serve", "--no-warmup", "--port", str(port), *words]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         while not (found := re.search(r"http://[\d.]+:(\d+)", self.process.stdout.readline())):

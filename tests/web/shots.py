@@ -207,7 +207,17 @@ def main() -> None:
     training.run(runs / "dqn", training.lines(200), age=1)
     training.run(runs / "seeds" / "1", training.lines(15), seed=1)
     training.run(runs / "seeds" / "2", [], seed=2, game="gomoku(9)")
-    command = [str(Path(sys.executable).parent / "plyground"), "serve", WELL, NIM, "--port", "0", "--runs", str(runs)]
+    command = [
+        str(Path(sys.executable).parent / "plyground"),
+        "serve",
+        WELL,
+        NIM,
+        "--port",
+        "0",
+        "--no-warmup",
+        "--runs",
+        str(runs),
+    ]
     server = None if given else subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         address = given

@@ -26,7 +26,9 @@ def test_the_page_or_a_message_stands_at_the_root(client: TestClient) -> None:
 
 
 def test_serve_tells_its_address_and_ends_when_asked_to(own: dict[str, str]) -> None:
-    with subprocess.Popen([PLYGROUND, "serve", own["heap"], "--port", "0"], stdout=subprocess.PIPE, text=True) as ran:
+    with subprocess.Popen(
+        [PLYGROUND, "serve", own["heap"], "--port", "0", "--no-warmup"], stdout=subprocess.PIPE, text=True
+    ) as ran:
         try:
             assert ran.stdout
             address = ran.stdout.readline().split()[3]

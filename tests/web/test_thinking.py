@@ -17,8 +17,9 @@ from plyground import games, position, rules
 from plyground.agents.base import Move, Thought
 from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
-from plyground.jit.progress import compilations
+from plyground.jit.progress import NotCompiled, compilations
 from plyground.spec import InputError
+from plyground.warmup import Progress, Task
 from plyground.web import jobs
 from plyground.web import state as web_state
 
@@ -57,6 +58,91 @@ def test_a_page_hears_when_it_has_to_wait_for_the_compiler(
     monkeypatch.setattr(jobs.agents, "make", make)
     send(page, type="think", id=1, game="tictactoe", agent="random")
     assert [answer["type"] for answer in answers(page)] == ["compiling", "thought"]
+
+
+class Missing(Random):
+    """An agent whose kernels are not compiled yet."""
+
+    compiled = False
+
+    def think(self, *args: Any) -> Any:
+        if not self.compiled:
+            raise NotCompiled("grow")
+        return super().think(*args)
+
+
+class PlainPython(Random):
+    """Stands for an interpreted agent, without its process."""
+
+    outside = True
+    all: ClassVar[list[PlainPython]] = []
+
+    def __init__(self, text: str) -> None:
+        self.text, self.closed = text, 0
+        self.begin(0)
+        self.all.append(self)
+
+    def start(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def missing(server: Server, monkeypatch: pytest.MonkeyPatch) -> Progress:
+    """How far the kernels are that an agent waits for."""
+    progress = Progress(Task("tictactoe", "random"), kernel="grow", share=0.4, seconds_left=3.2)
+
+    def make(*_: Any) -> Missing:
+        made = Missing()
+        made.compiled = progress.ended.is_set()
+        made.begin(0)
+        return made
+
+    monkeypatch.setattr(server.app.state.server.warmup, "want", lambda task: progress)
+    monkeypatch.setattr(jobs.agents, "make", make)
+    monkeypatch.setattr(jobs, "Interpreted", PlainPython)
+    PlainPython.all.clear()
+    return progress
+
+
+def test_an_agent_that_is_not_compiled_plays_interpreted_and_says_so(page: ClientConnection, missing: Progress) -> None:
+    asked = {"type": "think", "agent": "random", "seat": 0, "meanwhile": True}
+    told = {"agent": "random, interpreted", "kernel": "grow", "share": 0.4, "seconds_left": 3.2}
+    assert ask(page, id=1, **asked)["meanwhile"] == told
+    assert ask(page, id=2, moves=["a1", "b2"], **asked)["meanwhile"] == told
+    (stand_in,) = PlainPython.all  # one process for both moves
+    assert stand_in.text == "random()" and not stand_in.closed
+    missing.ended.set()
+    last = ask(page, id=3, moves=["a1", "b2"], **asked)
+    assert last["type"] == "thought" and "meanwhile" not in last
+    until(lambda: stand_in.closed == 1)
+
+
+def test_who_asks_for_no_stand_in_waits_and_hears_how_far_the_compiler_is(
+    page: ClientConnection, missing: Progress
+) -> None:
+    send(page, type="think", id=1, game="tictactoe", agent="random")
+    told = json.loads(page.recv(timeout=60))
+    assert told == {"type": "compiling", "id": 1, "kernel": "grow", "share": 0.4, "seconds_left": 3.2}
+    missing.share = 0.6
+    assert json.loads(page.recv(timeout=60))["share"] == 0.6
+    missing.ended.set()
+    assert answers(page)[-1]["type"] == "thought" and not PlainPython.all
+
+
+def test_kernels_that_do_not_compile_are_told_in_one_line_and_a_waiting_think_can_be_stopped(
+    page: ClientConnection, missing: Progress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(page, type="think", id=1, game="tictactoe", agent="random")
+    assert json.loads(page.recv(timeout=60))["type"] == "compiling"
+    send(page, type="stop", id=1)
+    assert "stopped" in answers(page)[-1]["error"]
+    missing.problem = "the rules do not compile: score"
+    missing.ended.set()
+    monkeypatch.setattr(jobs.agents, "make", lambda *_: Missing())
+    assert ask(page, type="think", agent="random")["error"] == "the rules do not compile: score"
 
 
 def test_the_tree_view_tells_what_the_thought_told(page: ClientConnection) -> None:

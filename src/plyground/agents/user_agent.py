@@ -1,4 +1,4 @@
-"""Agents from a user's own file: each thinks in a process of its own, under a time limit.
+"""Agents in processes of their own: those from a user's own file, under a time limit, and interpreted ones.
 
 A game is lost, with the reason in one line, by an agent that does not answer in time, fails, ends its process or plays
 what is not legal.  Nothing of its file is executed in this process, unless somebody loads it to see what it holds and
@@ -30,9 +30,9 @@ MEMORY = 4096  # megabytes of a process
 MOST_OPEN = 12  # processes; those that have rested longest are ended, and started again when they are needed
 LONGEST_ANSWER = 1 << 24  # bytes
 CODE = "import sys; sys.path.append({!r}); from plyground.agents.user_agent_process import main; main()"
-COMMAND = [sys.executable, "-P", "-c", CODE.format(str(Path(__file__).parents[2])), str(MEMORY)]
+INTERPRETED = "import os; os.environ['NUMBA_DISABLE_JIT'] = '1'; "
 
-_open: list[UserAgent] = []  # those with a process, the one that was asked last at the end
+_open: list[ProcessAgent] = []  # those with a process, the one that was asked last at the end
 _lock = threading.RLock()
 
 
@@ -40,12 +40,18 @@ class Refused(Forfeit):
     """The process says that what was asked of it makes no sense."""
 
 
-class UserAgent(Agent):
-    """An agent of a user's own, `path/to/file.py:Name` with its options."""
+class ProcessAgent(Agent):
+    """An agent that thinks in a process of its own."""
 
     outside = True
+    code = CODE.format(str(Path(__file__).parents[2]))  # of the process
 
-    def __init__(self, text: str, move_seconds: float = MOVE_SECONDS) -> None:
+    @property
+    def grace(self) -> float:
+        """Seconds over its limit after which it has lost."""
+        return GRACE
+
+    def __init__(self, text: str, move_seconds: float) -> None:
         self.text = text
         self.file, self.args, self.named = parse(text)
         self.move_seconds = move_seconds
@@ -55,15 +61,6 @@ class UserAgent(Agent):
         self._last_seed = 0
         self._busy = False
         self._game: Any = None  # of the last thought
-        if not Path(user_files.split(self.file)[0]).is_file():
-            raise InputError(f"there is no file {user_files.split(self.file)[0]}")
-        try:
-            with self._process():
-                pass
-        except Refused as refused:
-            raise InputError(str(refused)) from None
-        except Forfeit as failed:
-            raise Unmade(f"{self.file} makes no agent: {failed}") from None
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -81,7 +78,7 @@ class UserAgent(Agent):
         try:
             with self._process():
                 told = {"game": written_game(game), "begin": self._begun()}
-                self._request("ready", self.move_seconds + GRACE, told)
+                self._request("ready", self.move_seconds + self.grace, told)
         except Forfeit:  # it will lose its games
             return
 
@@ -92,7 +89,7 @@ class UserAgent(Agent):
             told |= {"begin": self._begun(), "simulations": limit.simulations, "watch": bool(limit.watch)}
             begun = time.perf_counter()
             self._game = game
-            answer = self._request("think", seconds + GRACE, told, limit)
+            answer = self._request("think", seconds + self.grace, told, limit)
         try:
             thought = read_thought(answer, game.actions())
         except (ValueError, KeyError, TypeError):
@@ -121,7 +118,7 @@ class UserAgent(Agent):
         """What it answers to a question that does not belong to a match; InputError if it does not."""
         try:
             with self._process():
-                return read(self._request(request, self.move_seconds + GRACE, told), game.actions())
+                return read(self._request(request, self.move_seconds + self.grace, told), game.actions())
         except Forfeit as failed:
             raise InputError(f"{self.file}: {failed}") from None
         except InputError:
@@ -159,7 +156,8 @@ class UserAgent(Agent):
                 return True
             for other in [one for one in _open if not one._busy][: max(0, len(_open) + 1 - MOST_OPEN)]:
                 other.close()
-            self._program = Program(COMMAND, lambda line: line.startswith("{"), LONGEST_ANSWER)
+            command = [sys.executable, "-P", "-c", self.code, str(MEMORY)]
+            self._program = Program(command, lambda line: line.startswith("{"), LONGEST_ANSWER)
             _open.append(self)
             return False
 
@@ -190,11 +188,13 @@ class UserAgent(Agent):
                 self._show(answer["so_far"], limit)
             if time.monotonic() >= until:  # however much it says on the way
                 self.close()
-                bound = f"{seconds - GRACE:g} s and {GRACE:g} s of grace" if seconds != START else f"{START:g} s"
+                bound = (
+                    f"{seconds - self.grace:g} s and {self.grace:g} s of grace" if seconds != START else f"{START:g} s"
+                )
                 raise Forfeit("it was stopped before it had chosen" if stopped else f"it did not answer within {bound}")
             if not stopped and limit.stop and limit.stop():
                 program.say(json.dumps({"id": 0, "do": "stop", "with": {}}))
-                until, stopped = min(until, time.monotonic() + GRACE), True
+                until, stopped = min(until, time.monotonic() + self.grace), True
 
     def _show(self, told: Any, limit: Limit) -> None:
         """Hand a thought on to whoever watches, if it is one."""
@@ -202,6 +202,45 @@ class UserAgent(Agent):
             thought = read_thought(told, self._game.actions())
             if limit.watch and thought.action in range(self._game.actions()):
                 limit.watch(thought)
+
+
+class UserAgent(ProcessAgent):
+    """An agent of a user's own, `path/to/file.py:Name` with its options."""
+
+    def __init__(self, text: str, move_seconds: float = MOVE_SECONDS) -> None:
+        super().__init__(text, move_seconds)
+        if not Path(user_files.split(self.file)[0]).is_file():
+            raise InputError(f"there is no file {user_files.split(self.file)[0]}")
+        try:
+            with self._process():
+                pass
+        except Refused as refused:
+            raise InputError(str(refused)) from None
+        except Forfeit as failed:
+            raise Unmade(f"{self.file} makes no agent: {failed}") from None
+
+
+class Interpreted(ProcessAgent):
+    """An agent that came with the program, in plain Python: the same searches, a few hundred times slower, at once.
+
+    It plays where its kernels are still being compiled.
+    """
+
+    code = INTERPRETED + ProcessAgent.code
+
+    @property
+    def grace(self) -> float:
+        """Nobody loses by it: one step of a search may take long."""
+        return 30.0
+
+    def __init__(self, text: str, move_seconds: float = 1.0) -> None:
+        super().__init__(text, move_seconds)
+        self.begin(0)
+
+    def start(self) -> None:
+        """Have the process started, and the agent made there; Forfeit if that fails."""
+        with self._process():
+            pass
 
 
 def read_answer(line: str) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""The process in which an agent from a user's file lives: it reads requests, lets the agent answer, and writes answers.
+"""The process in which an agent from a user's file, or an interpreted one, lives.
+
+It reads requests, lets the agent answer, and writes answers.
 
 Requests and answers are lines of JSON; an answer repeats the `id` of its request.
 
@@ -100,6 +102,12 @@ class Process:
     # --- requests ---
 
     def do_make(self, file: str, args: list[Any], named: dict[str, Any]) -> None:
+        if not user_files.is_file(file):
+            from . import maker
+
+            build = maker(file)
+            self.agent = build(**spec.bind(build, file, args, named))
+            return
         path = os.path.realpath(user_files.split(file)[0])
         sys.path.insert(0, os.path.dirname(path))  # for whatever it imports later
         self.file = path

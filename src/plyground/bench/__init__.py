@@ -24,6 +24,7 @@ PARTS = {  # name: module and function
     "exact": "exact:exact",
     "solving": "exact:solving",
     "page": "page:page",
+    "first-move": "first_move:first_move",
     "selfplay": "selfplay:selfplay",
     "tricks": "tricks:tricks",
 }

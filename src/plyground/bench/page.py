@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -60,10 +61,12 @@ def row(what: str, measured: float | None, wanted: str) -> dict[str, Any]:
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """The address of a fresh server."""
+def served(warmup: bool = False, cache: str = "") -> Iterator[str]:
+    """The address of a fresh server, with its kernels in this folder or where they usually are."""
     command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    command += [] if warmup else ["--no-warmup"]
+    environment = os.environ | ({"XDG_CACHE_HOME": cache} if cache else {})
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert process.stdout
             found = re.search(r"http://\S+", process.stdout.readline())

@@ -8,7 +8,19 @@ import sys
 from typing import TextIO
 
 from ..spec import InputError
-from . import arena, engine, laboratory, nets, play, reproduce, score, serve, solve, train  # noqa: F401  (they add their commands)
+from . import (  # noqa: F401  (they add their commands)
+    arena,
+    engine,
+    laboratory,
+    nets,
+    play,
+    reproduce,
+    score,
+    serve,
+    solve,
+    train,
+    warmup,
+)
 from .base import app
 
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}  # a stream that has no name can take no more

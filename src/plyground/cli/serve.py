@@ -38,11 +38,15 @@ def serve(
         typer.Option(help='a Gomocup program to play against: "name=command"; may be repeated', metavar="NAME=COMMAND"),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
+    warmup: Annotated[
+        bool, typer.Option(help="compile in the background what the games need, so that no move waits for it")
+    ] = True,
 ) -> None:
     """Start the page, for this machine only, to play, to watch searches, to solve and to let agents play."""
     try:
         import uvicorn
 
+        from ..jit.versions import PLAIN
         from ..web.given import sorted_out
         from ..web.server import make_app
     except ModuleNotFoundError as error:
@@ -55,6 +59,8 @@ def serve(
     listener = listen(port)
     address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
+    if warmup and not PLAIN:
+        application.state.server.warm_up()
     if open:
         threading.Timer(0.5, webbrowser.open, [address]).start()
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")

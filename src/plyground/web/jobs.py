@@ -6,15 +6,19 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import agents
-from ..agents.base import Agent, Limit, Move, Thought
+from ..agents.base import Agent, Forfeit, Limit, Move, Thought
+from ..agents.user_agent import Interpreted
 from ..exact.solve import LINE_SECONDS, Answer, Solution, megabytes, solver
+from ..jit.progress import Compilation, NotCompiled, compilations, without_compiling
 from ..position import must_move
 from ..search.budget import Budget
 from ..spec import InputError
+from ..warmup import Progress, Task, WarmUp
 from .catalogue import MOST, Catalogue, Checked
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
 from .view import Shown, number
@@ -22,14 +26,22 @@ from .view import Shown, number
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
 LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
+MEANWHILE = 1.0  # seconds, at most, of a move that is played interpreted
 SOLVER_MEMORY, LARGEST = 256, MOST["memory"]  # megabytes of a solver's table, of one search
 
 
 class Job:
     """One piece of work: may be told to stop, and tells what it has found so far."""
 
-    def __init__(self, request: Think | Solve | Match, tell: Callable[[dict[str, Any], bool], None]) -> None:
+    def __init__(
+        self,
+        request: Think | Solve | Match,
+        tell: Callable[[dict[str, Any], bool], None],
+        warmup: WarmUp | None = None,
+    ) -> None:
         self.request = request
+        self.warmup = warmup or WarmUp()  # who compiles for it
+        self.waits_for: Progress | None = None  # kernels that another process compiles for it
         self.begun = False  # is everything compiled?
         self.starting = False  # an agent's process?
         self.earlier: KeptAgent | None = None  # played the seat before
@@ -51,6 +63,16 @@ class Job:
             return False
         self._last = now
         return True
+
+    def compiling(self) -> dict[str, Any] | None:
+        """What it waits for and how far that is, if it waits for a compiler or for a process to start."""
+        if self.begun or self.stopped():
+            return None
+        if self.waits_for:
+            return how_far(self.waits_for)
+        for one in compilations.under_way[-1:]:
+            return how_far(one)
+        return {"kernel": "", "share": 0.0, "seconds_left": None} if self.starting else None
 
     def tell(self, kind: str, latest: bool = True, **what: Any) -> None:
         """Send a message; of those of which only the latest counts, older ones may be left out."""
@@ -88,37 +110,98 @@ class KeptAgent:
 def think(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], KeptAgent]:
     """Let an agent think, with snapshots on the way; the thought, and the agent with its tree.
 
-    The agent that has played the seat before goes on, if this is its next move.
+    The agent that has played the seat before goes on, if this is its next move.  Kernels that are missing are compiled
+    by another process; if that takes long and the page agrees, the agent plays interpreted meanwhile.
     """
     request = job.request
     assert isinstance(request, Think)
     checked = catalogue.agent(request.agent)
     shown, state = position(catalogue, request)
+    limit = bounds(checked, request.seconds, request.simulations)
     kept = job.earlier
-    if kept is None or not kept.plays_on(request, checked.text, shown):
-        job.starting = True
-        agent = agents.make(checked.text, secrets.randbelow(2**31) if request.seed is None else request.seed)
-        job.starting = False
-        kept = KeptAgent(agent, shown, checked.text, request, agent.memory)
+    try:
+        with without_compiling():
+            if kept is None or not kept.plays_on(request, checked.text, shown):
+                kept = made(job, checked.text, shown)
+            return thought_by(kept, job, state, limit), kept
+    except NotCompiled:
+        pass
+    job.waits_for = job.warmup.want(Task(shown.spec, checked.text))
+    if request.meanwhile:
+        with suppress(Forfeit, InputError):  # it waits then
+            if found := interpreted(job, checked.text, shown, state, limit):
+                return found
+    wait(job)
+    kept = made(job, checked.text, shown)
+    return thought_by(kept, job, state, limit), kept
+
+
+def wait(job: Job) -> None:
+    """Wait until the kernels of a job are compiled.  InputError if they cannot be, or if it was stopped."""
+    assert job.waits_for
+    while not job.waits_for.ended.wait(0.05):
+        if job.stopped():
+            raise InputError("stopped before the agent was compiled")
+    if job.waits_for.problem:
+        raise InputError(job.waits_for.problem)
+    job.waits_for = None
+
+
+def made(job: Job, text: str, shown: Shown) -> KeptAgent:
+    """The agent of a spec, for a think."""
+    request = job.request
+    assert isinstance(request, Think)
+    job.starting = True
+    agent = agents.make(text, secrets.randbelow(2**31) if request.seed is None else request.seed)
+    job.starting = False
+    return KeptAgent(agent, shown, text, request, agent.memory)
+
+
+def interpreted(job: Job, text: str, shown: Shown, state: Any, limit: Limit) -> tuple[dict[str, Any], KeptAgent] | None:
+    """The thought of an agent in plain Python, which says so; None if its kernels are there before it can begin."""
+    request, progress = job.request, job.waits_for
+    assert isinstance(request, Think) and progress
+    name = f"{request.agent}, interpreted"
+    kept = job.earlier
+    if kept is None or kept.spec != name or kept.shown is not shown:
+        agent = Interpreted(text)
+        agent.start()
+        kept = KeptAgent(agent, shown, name, request, 0)
+    if progress.ended.is_set():
+        kept.agent.close()
+        return None
+    seconds = MEANWHILE if limit.seconds is None else min(limit.seconds, MEANWHILE)
+    last = thought_by(kept, job, state, replace(limit, seconds=seconds))
+    return last | {"meanwhile": {"agent": name, **how_far(progress)}}, kept
+
+
+def how_far(one: Progress | Compilation) -> dict[str, Any]:
+    """What is compiled, in the page's words."""
+    return {"kernel": one.kernel, "share": number(one.share), "seconds_left": number(one.seconds_left)}
+
+
+def thought_by(kept: KeptAgent, job: Job, state: Any, limit: Limit) -> dict[str, Any]:
+    """Let an agent think, with snapshots on the way: the last message."""
+    request = job.request
+    assert isinstance(request, Think)
     kept.asked = request
-    agent, writer = kept.agent, ThoughtWriter(shown, state, kept.agent)
+    agent, shown, writer = kept.agent, kept.shown, ThoughtWriter(kept.shown, state, kept.agent)
 
     def watch(thought: Thought) -> None:
         job.begun = True
         if not job.stopped():
             job.tell("thinking", thought=writer.written(thought, LINES))
 
-    limit = replace(bounds(checked, request.seconds, request.simulations), stop=job.stopped, watch=watch)
     last = None
     try:
         with kept.use:
-            thought = agent.think(shown.game, state, limit)
+            thought = agent.think(shown.game, state, replace(limit, stop=job.stopped, watch=watch))
             last = {"type": "thought", "thought": writer.written(thought), "move": shown.names[thought.action]}
     finally:
         if last is None or kept.seat is None:
             agent.close()
     kept.since = time.monotonic()
-    return last, kept
+    return last
 
 
 def bounds(checked: Checked, seconds: float | None, simulations: int | None) -> Limit:

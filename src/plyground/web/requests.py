@@ -59,6 +59,7 @@ class Think(Position):
     simulations: Annotated[int, Field(ge=1, le=MOST_SIMULATIONS)] | None = None
     seed: Seed | None = None  # a fresh one, unless it is given here or in the agent's spec
     seat: Annotated[int, Field(ge=0, le=1)] | None = None  # that the agent plays; null: it advises
+    meanwhile: bool = False  # may it play interpreted while it is being compiled?
 
 
 class Solve(Position):

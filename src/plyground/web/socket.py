@@ -14,7 +14,6 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from ..agents.base import Forfeit
-from ..jit.progress import compilations
 from ..spec import InputError
 from . import jobs, state
 from .catalogue import Catalogue
@@ -174,7 +173,7 @@ class Session:
         needed = 1
         if isinstance(request, Solve):
             needed = await asyncio.to_thread(guarded, jobs.slots_needed, self.server.catalogue, request)
-        job = self.jobs[request.id] = Job(request, self.outbox.put)
+        job = self.jobs[request.id] = Job(request, self.outbox.put, self.server.warmup)
         task = asyncio.create_task(self._work(job, needed))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -191,12 +190,13 @@ class Session:
             self.server.searches.give_back(slots)
             return
         future = asyncio.get_running_loop().run_in_executor(self.server.threads, self._do, job, slots)
-        said = False
+        said = None
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
-            if not (said or future.done() or job.begun) and (compilations.under_way or job.starting):
-                said = True
-                self.outbox.put({"type": "compiling", "id": request.id})
+            told = None if future.done() else job.compiling()
+            if told and told != said:
+                said = told
+                job.tell("compiling", **told)
         if self.idle:
             self.idle.cancel()
         if not self.closed:

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict, deque
 from concurrent.futures import ThreadPoolExecutor
 
+from .. import agents, warmup
 from ..spec import InputError
 from .catalogue import Catalogue
 from .jobs import KeptAgent
@@ -73,10 +74,17 @@ class ServerState:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
+        self.warmup = warmup.WarmUp()
         self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
         self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._lock = threading.Lock()
+
+    def warm_up(self) -> None:
+        """Compile in the background what people will ask for: their own games first, then those there are."""
+        given = self.catalogue.user_games.shown.values()
+        own = [warmup.Task(shown.spec, agents.usual(shown.game)) for shown in given]
+        self.warmup.begin([*own, *warmup.shipped()])
 
     def keep(self, owner: int, think: int, kept: KeptAgent) -> None:
         """Keep an agent; one that played its seat before, the oldest ones of this socket, and of all if memory is

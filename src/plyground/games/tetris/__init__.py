@@ -12,6 +12,7 @@ MANIFEST = Manifest(
         "bcts": "agents:BuildingControllers",
         "linear-tetris": "agents:LinearTetris",
     },
+    opponent="agents:opponent",
     renamed={"tetris-net": "afterstate-net"},
     afterstates="placements:afterstates",
     defaults={

@@ -59,3 +59,8 @@ class BuildingControllers(TetrisController):
 
     def scoring(self, game: Any) -> Linear:
         return BCTS
+
+
+def opponent(game: Any) -> str:
+    """The agent that a person watches: the strongest of these."""
+    return "bcts"

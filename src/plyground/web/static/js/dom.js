@@ -103,3 +103,10 @@ export function download(name, value) {
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
+
+/** How far a compiler is: "Compiling grow, 40% done, about 3 s left…"; what is not known yet is left out. */
+export function compiling({ kernel, share, seconds_left: left }) {
+  if (!kernel) return "Preparing…";
+  const rest = left === null ? "" : `, about ${Math.max(1, Math.round(left))} s left`;
+  return `Compiling ${kernel}, ${percent(share)} done${rest}…`;
+}

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { $, announce, download, fill, h, percent, s, toast } from "./dom.js";
+import { $, announce, compiling, download, fill, h, percent, s, toast } from "./dom.js";
 import { AgentPicker, GamePicker } from "./forms.js";
 import { nameOf } from "./spec.js";
 
@@ -124,7 +124,7 @@ export class MatchView {
   }
 
   #receive(message) {
-    if (message.type === "compiling") return this.#status("Preparing, the first time only…");
+    if (message.type === "compiling") return this.#status(`${compiling(message)} This is needed only once.`);
     if (message.type !== "match") return;
     this.last = message;
     if (message.record) this.records.push(message.record);

@@ -1,7 +1,7 @@
 /** The searches of the play view: at most one thinks about the shown position, and one solves it. */
 
 import * as api from "./api.js";
-import { toast } from "./dom.js";
+import { compiling, toast } from "./dom.js";
 import { known } from "./overlay.js";
 import { timed } from "./spec.js";
 
@@ -35,7 +35,7 @@ export class Searches {
    */
   async think(game, node, { agent, seconds, simulations = null, seat = null, source }) {
     this.stop("think");
-    const mine = { node, source, preparing: false };
+    const mine = { node, source, preparing: false, told: "" };
     const message = {
       type: "think",
       game: game.spec,
@@ -45,11 +45,12 @@ export class Searches {
       seconds,
       simulations,
       seat,
+      meanwhile: source === "agent",
     };
     const ask = () =>
       api.ask(message, (part) => {
         if (this.thinking !== mine) return;
-        if (part.type === "compiling") this.#prepare(mine, true);
+        if (part.type === "compiling") this.#prepare(mine, true, 0, compiling(part));
         if (part.type === "thinking") this.#prepare(mine, false, part.thought.seconds);
         if (part.type === "thinking" && !young(part.thought, 10)) this.#keep(node, part.thought, source);
       });
@@ -86,10 +87,11 @@ export class Searches {
     }
   }
 
-  #prepare(mine, preparing, seconds = 0) {
-    if (mine.preparing === preparing) return;
-    mine.preparing = preparing;
-    this.onnote(preparing && mine.source !== "agent" ? "Preparing…" : "", "calm");
+  #prepare(mine, preparing, seconds = 0, told = "") {
+    if (mine.preparing === preparing && mine.told === told) return;
+    const kind = mine.told ? "calm further" : "calm"; // the first is read aloud
+    Object.assign(mine, { preparing, told });
+    this.onnote(preparing && mine.source !== "agent" ? told : "", kind);
     this.onprepare(seconds);
   }
 
@@ -107,7 +109,7 @@ export class Searches {
     const message = { type: "solve", game: game.spec, start: game.start, moves: node.moves, seconds };
     mine.task = api.ask(message, (part) => {
       if (this.solving !== mine) return;
-      if (part.type === "compiling") this.onnote("Preparing…", "calm");
+      if (part.type === "compiling") this.onnote(compiling(part), "calm");
       if (part.type !== "solving") return;
       node.solution = part.solution;
       this.onnote(part.solution.moves.some(known) ? "" : "nothing proven yet", "calm");

@@ -40,10 +40,11 @@ function status(play) {
     who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
     text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
   } else if (view.player >= 0 && !play.seats[view.player].human) {
-    const does = play.clocks.preparing ? "preparing…" : `${nameOf(play.seats[view.player].agent).split("/").at(-1)} thinks`;
+    const does = play.clocks.preparing ? play.searches.thinking.told.toLowerCase() : `${nameOf(play.seats[view.player].agent).split("/").at(-1)} thinks`;
     text += play.live ? ` · ${does}` : " · paused";
   }
   if (play.game.at.remark) play.note(play.game.at.remark);
+  else if (play.game.at.meanwhile) play.note(play.game.at.meanwhile, "calm");
   $("status").classList.toggle("over", view.over || flag !== null);
   $("status-text").textContent = text;
   fill($("status-stone"), who >= 0 ? chip(view, who) : "");

@@ -19,6 +19,7 @@ class Node {
     this.analysed = null; // the agent that has finished its analysis of it
     this.hint = null; // the move that a hint has shown
     this.used = parent ? [...parent.used] : [0, 0]; // seconds used by each side up to here
+    this.meanwhile = ""; // who has made this move while its agent was being compiled
     this.remark = ""; // "this move throws away the win"
     this.flag = null; // the side whose time is up here
   }

@@ -1,6 +1,6 @@
 /** What makes the play view think: agents in their seats, analysis, hints, trees to look into. */
 
-import { announce } from "./dom.js";
+import { announce, compiling } from "./dom.js";
 import { nameOf } from "./spec.js";
 
 /** The agent that analyses, hints and grows trees: the one that was chosen, if it plays this game, or the usual one. */
@@ -24,9 +24,19 @@ export async function agentMove(play) {
   if (last?.failed && !last.gone) play.live = false;
   if (!last || last.failed) return void play.refresh();
   const rest = play.seatPanel.plays === "neither" ? play.options.delay * 1000 - (performance.now() - begun) : 150;
-  const go = () => play.game === game && game.at === node && play.play(last.move);
+  const go = () => {
+    if (play.game !== game || game.at !== node) return;
+    play.play(last.move);
+    const reply = node.children.find((child) => child.move === last.move);
+    if (!last.meanwhile || !reply) return;
+    reply.meanwhile = stoodIn(last.meanwhile);
+    play.refresh();
+  };
   play.timer = setTimeout(go, Math.max(0, rest));
 }
+
+/** Who has replied instead of an agent that is being compiled, and how far that is. */
+const stoodIn = (meanwhile) => `${meanwhile.agent}, has replied. ${compiling(meanwhile)}`;
 
 /** Thinks about the shown position for as long as the options say, once. */
 export async function analyse(play) {

@@ -1,6 +1,7 @@
 /** An agent at the keys: it is asked about the position of every new piece, and its placement becomes keys. */
 
 import * as api from "../../static/js/api.js";
+import { compiling } from "../../static/js/dom.js";
 
 /** Seconds between two keys. */
 export const PACES = { slow: 0.3, normal: 0.1, fast: 0.03, "at once": 0 };
@@ -18,7 +19,8 @@ export class Pilot {
   async ask(spec, game, { agent, seconds }) {
     this.drop();
     const question = { type: "think", game: spec, start: game.diagram(), moves: [], agent, seconds };
-    const task = api.ask(question, ({ type }) => type === "compiling" && this.onnote("Preparing this agent…"));
+    const told = (part) => part.type === "compiling" && this.onnote(compiling(part));
+    const task = api.ask({ ...question, seat: 0, meanwhile: true }, told);
     this.task = task;
     try {
       const { thought } = await task.answer;

@@ -1,0 +1,65 @@
+"""The command warmup: kernels compiled before they are asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..progress import progress as progress_bar
+from ..spec import InputError
+from .base import app, examples
+
+
+@app.command(
+    epilog=examples(
+        "plyground warmup",
+        "plyground warmup tictactoe",
+        'plyground warmup "gomoku(20)"',
+        'plyground warmup connect-four --agent "alphazero(sims=50)"',
+    )
+)
+def warmup(
+    game: Annotated[
+        str, typer.Argument(help="a game like gomoku(20); every game there is, if none is named", metavar="[GAME]")
+    ] = "",
+    agent: Annotated[
+        str, typer.Option(help="an agent like rave; the one that people meet in the game, if none is named")
+    ] = "",
+) -> None:
+    """Compile what the agents of games need, before it is asked for, on all cores; what is there already is left.
+
+    Later moves, on the page, in matches and by the engine, then begin at once.
+    """
+    from .. import agents, games
+    from ..jit.versions import PLAIN
+    from ..warmup import Progress, Task, WarmUp, shipped
+
+    if agent and not game:
+        raise InputError("--agent needs a game: plyground warmup GAME --agent rave")
+    if PLAIN:
+        raise InputError("this version of Numba keeps no kernels: each process compiles its own")
+    tasks = [Task(game, agent or agents.usual(games.make(game)))] if game else shipped()
+    if agent:
+        agents.maker(agents.spec.parse(agent)[0]).must_play(games.make(game))
+    with progress_bar() as bar:
+        line: Any = bar.add_task("warming up", total=len(tasks))
+
+        def show(one: Progress) -> None:
+            told = f"{one.task.game}, {one.task.agent}: {one.told()}"
+            bar.update(line, completed=sum(each.done for each in found), description=told)
+
+        found: list[Progress] = []
+        work = WarmUp(show)
+        found += work.begin(tasks, nice=0)
+        try:
+            for one in found:
+                one.ended.wait()
+        finally:
+            work.close()
+    for one in found:
+        compiled = f"{one.kernels} kernel{'s' * (one.kernels != 1)} compiled"
+        print(f"{one.task.game}, {one.task.agent}: {one.problem or (compiled if one.kernels else 'ready already')}")
+    failed = [one for one in found if one.problem]
+    if failed:
+        raise InputError(f"{failed[0].task.game}, {failed[0].task.agent}: {failed[0].problem}")

@@ -1,0 +1,188 @@
+"""Kernels that are compiled before they are asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from commands import refusal, run
+from plyground import agents, games, warmup
+from plyground.agents.program import Gone
+from plyground.jit.progress import Compilation
+from plyground.spec import InputError
+from plyground.warmup import Progress, Task, Teller, WarmUp
+
+WITHOUT_COMPILING = """
+import sys
+from plyground import agents, games, rules
+from plyground.jit.progress import without_compiling
+game, agent = games.make(sys.argv[1]), agents.make(sys.argv[2])
+state = rules.new(game)
+with without_compiling():
+    for _ in range(3):
+        game.play(state, agent.think(game, state).action)
+"""
+
+
+def test_after_a_warm_up_on_an_empty_cache_the_first_moves_compile_nothing(tmp_path: Path) -> None:
+    here = {"env": os.environ | {"XDG_CACHE_HOME": str(tmp_path)}, "capture_output": True, "text": True}
+
+    def python(*words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, *words], **here)  # type: ignore[call-overload]
+
+    before = python("-c", WITHOUT_COMPILING, "tictactoe", "uct")
+    assert before.returncode and "grow is not compiled yet" in before.stderr
+    ran = python("-m", "plyground", "warmup", "tictactoe")
+    assert ran.stdout == "tictactoe, uct: 1 kernel compiled\n", ran.stderr
+    after = python("-c", WITHOUT_COMPILING, "tictactoe", "uct")
+    assert after.returncode == 0, after.stderr
+    again = python("-m", "plyground", "warmup", "tictactoe")
+    assert again.stdout == "tictactoe, uct: ready already\n", again.stderr
+
+
+def test_every_game_there_is_is_warmed_up_with_the_agent_that_people_meet() -> None:
+    tasks = warmup.shipped()
+    assert [task.game for task in tasks] == list(games.registry())
+    assert all(task.agent == agents.usual(games.make(task.game)) for task in tasks)
+
+
+def test_what_cannot_be_warmed_up_is_refused_in_one_line() -> None:
+    assert "--agent needs a game" in refusal(run("warmup", "--agent", "uct"))
+    assert "chess" in refusal(run("warmup", "chess"))
+    assert "in a row" in refusal(run("warmup", "connect-four", "--agent", "gomoku-master"))
+
+
+# --- who does what, without a compiler -----------------------------------------------------------------------
+
+
+class Scripted:
+    """A process that says what the test tells it to, when the test lets it."""
+
+    all: ClassVar[list[Scripted]] = []
+
+    def __init__(self, command: list[str], hear: Callable[[str], bool]) -> None:
+        self.nice = int(command[-1])
+        self.tasks: list[Task] = []
+        self.ended = threading.Event()
+        self._lines: list[dict[str, Any]] = []
+        self._more = threading.Semaphore(0)
+        Scripted.all.append(self)
+
+    def say(self, line: str) -> None:
+        self.tasks.append(Task(*json.loads(line)))
+
+    def answer(self, seconds: float, stop: Any) -> str:
+        assert self._more.acquire(timeout=60)
+        if self._lines[0].get("gone"):
+            raise Gone("it ended with exit code 1")
+        return json.dumps(self._lines.pop(0))
+
+    def tell(self, **told: Any) -> None:
+        self._lines.append(told)
+        self._more.release()
+
+    def end(self) -> None:
+        self.ended.set()
+
+
+@pytest.fixture(autouse=True)
+def scripted(monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
+    Scripted.all.clear()
+    monkeypatch.setattr(warmup, "Program", Scripted)
+    return Scripted
+
+
+def until(holds: Callable[[], Any]) -> None:
+    done = threading.Event()
+    for _ in range(6000):
+        if holds():
+            return
+        done.wait(0.01)
+    raise AssertionError
+
+
+ONE, TWO, THREE = (Task(f"mnk({n},{n},{n})", "uct") for n in (3, 4, 5))
+
+
+def test_tasks_are_done_in_turn_by_few_processes_of_low_priority() -> None:
+    seen: list[tuple[str, float]] = []
+    work = WarmUp(lambda one: seen.append((one.kernel, one.share)))
+    found = work.begin([ONE, TWO], processes=1)
+    until(lambda: Scripted.all and Scripted.all[0].tasks)
+    process = Scripted.all[0]
+    assert process.nice == warmup.NICE and process.tasks == [ONE] and not work.begin([ONE, TWO])
+    process.tell(kernel="grow", share=0.5, left=2.4, kernels=0)
+    until(lambda: seen)
+    assert found[0].told() == "compiling grow, 50% done, about 2 s left" and 0 < found[0].done < 1
+    process.tell(problem="")
+    assert found[0].ended.wait(60) and found[0].done == 1 and not found[0].problem
+    until(lambda: process.tasks == [ONE, TWO])
+    process.tell(problem="the rules do not compile: score")
+    assert found[1].ended.wait(60) and found[1].problem == "the rules do not compile: score"
+    assert process.ended.wait(60) and len(Scripted.all) == 1 and seen[0] == ("grow", 0.5)
+
+
+def test_what_somebody_waits_for_goes_before_what_is_done_in_the_background() -> None:
+    work = WarmUp()
+    background = work.begin([ONE, TWO, THREE], processes=1)
+    until(lambda: Scripted.all and Scripted.all[0].tasks)
+    wanted = work.want(THREE)
+    assert wanted is background[2] and work.want(THREE) is wanted and work.want(ONE) is background[0]
+    until(lambda: len(Scripted.all) == 2 and Scripted.all[1].tasks)
+    later, urgent = Scripted.all
+    assert urgent.nice == 0 and urgent.tasks == [THREE]
+    later.tell(problem="")
+    assert background[0].ended.wait(60) and not background[1].begun and later.tasks == [ONE]  # it leaves the cores
+    urgent.tell(problem="")
+    assert wanted.ended.wait(60)
+    later.tell(problem="")
+    assert background[1].ended.wait(60) and later.tasks == [ONE, TWO]
+    again = work.want(ONE)  # its kernels are missing all the same: a file has changed
+    assert again is not background[0] and not again.ended.is_set()
+
+
+def test_few_processes_serve_those_who_wait_and_too_many_are_refused() -> None:
+    work = WarmUp()
+    tasks = [Task(f"mnk({n},{n},3)", "uct") for n in range(3, 3 + warmup.URGENT + warmup.LONGEST_QUEUE)]
+    for number, task in enumerate(tasks):
+        work.want(task)
+        until(lambda: sum(len(one.tasks) for one in Scripted.all) >= min(number + 1, warmup.URGENT))  # noqa: B023
+    assert len(Scripted.all) == warmup.URGENT
+    with pytest.raises(InputError, match="busy"):
+        work.want(ONE._replace(agent="rave"))
+    work.close()
+
+
+def test_a_process_that_ends_fails_its_task_alone() -> None:
+    found = WarmUp().begin([ONE, TWO], processes=1)
+    until(lambda: Scripted.all and Scripted.all[0].tasks)
+    Scripted.all[0].tell(gone=True)
+    assert found[0].ended.wait(60) and "exit code 1" in found[0].problem
+    until(lambda: len(Scripted.all) == 2 and Scripted.all[1].tasks)
+    Scripted.all[1].tell(problem="")
+    assert found[1].ended.wait(60) and not found[1].problem
+
+
+def test_a_teller_counts_kernels_and_does_not_say_everything() -> None:
+    said: list[dict[str, Any]] = []
+    teller, grow = Teller(said.append), Compilation("grow", functions=100)
+    for grow.done in range(50):
+        teller.tell(grow, ended=False)
+    teller.tell(grow, ended=True)
+    assert said[0]["kernel"] == "grow" and said[-1]["kernels"] == 1 and said[-1]["kernel"] == "" and len(said) < 30
+
+
+def test_nobody_knows_how_many_kernels_there_will_be_and_progress_never_goes_back() -> None:
+    one, shares = Progress(ONE), []
+    for kernels, share in ((0, 0.0), (0, 0.6), (1, 0.0), (1, 0.6), (2, 0.0)):
+        one.kernels, one.share = kernels, share
+        shares.append(one.done)
+    assert shares[0] == 0 and shares[-1] < 1 and shares[1] > 0
