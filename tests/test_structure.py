@@ -19,7 +19,7 @@ LAYERS = [
     ["manifest", "jit", "plots", "sealed", "user_files"],
     ["rules"],
     ["games"],  # the registry, and what several games share
-    ["game rules", "position", "check", "game_files"],
+    ["game rules", "position", "check", "game_files", "drawing"],
     ["search", "nets"],
     ["scorings"],
     ["exact"],

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
     from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
     from .api.given import Game, State
+    from .api.position import Position
     from .rules import after, legal
     from .spec import InputError
 
@@ -37,6 +38,7 @@ _HOMES = {
         "train",
     ),
     "api.given": ("Game", "State"),
+    "api.position": ("Position",),
     "rules": ("after", "legal"),
     "spec": ("InputError",),
 }
@@ -49,6 +51,7 @@ __all__ = [
     "InputError",
     "Limit",
     "Move",
+    "Position",
     "State",
     "Thought",
     "after",

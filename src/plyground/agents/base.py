@@ -100,6 +100,7 @@ class Agent:
     keep: bool = False  # does it go on at the next move of a game with what it has thought before?
     seconds: float | None = None  # a move, where its spec bounds them
     memory: int = 0  # megabytes that its spec lets it keep between moves
+    last_told: Any = None  # the last thought that a report was made of
     outside: bool = False  # does it think in a process of its own, which `close` ends?
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:

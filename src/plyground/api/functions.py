@@ -96,6 +96,7 @@ def think(
     player = _made(agent, seed, move_seconds)
     player.ready(rules)  # whatever is to be compiled costs it no time
     player.begin(seed)
+    player.last_told = None
     try:
         thought = player.think(rules, state, Limit(sims, seconds, watch=watch))
     except Forfeit as forfeit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from ..arena.results import Record, Result
@@ -126,6 +127,31 @@ class MatchReport(Report):
             tally = self.result.tally(seat)
             rows.add(name, *(f"{n:,}" for n in tally.counts().values()), f"{tally.score:.1%}")
         return rows
+
+    def _repr_html_(self) -> str:
+        """A bar for the games of each seat, the score with its interval, and what is printed."""
+        return self._repr_svg_() + super()._repr_html_()
+
+    def _repr_svg_(self) -> str:
+        wide, left, high = 320, 110, 22
+        parts = []
+        for row, (name, seat) in enumerate((("moving first", 0), ("moving second", 1), ("together", None))):
+            tally, at = self.result.tally(seat), float(left)
+            parts.append(f'<text x="{left - 8}" y="{row * high + 15}" text-anchor="end">{name}</text>')
+            for count, colour in zip((tally.wins, tally.draws, tally.losses), OUTCOMES, strict=True):
+                long = wide * count / max(1, tally.games)
+                box = f'x="{at:.1f}" y="{row * high + 2}" width="{long:.1f}" height="{high - 4}" fill="{colour}"'
+                parts.append(f"<rect {box}/>")
+                at += long
+        (low, most), y = self.interval, 2.5 * high
+        ends = f"M{left + wide * low:.1f} {y}H{left + wide * most:.1f}"
+        parts.append(f'<path d="{ends}" stroke="#111" stroke-width="2"/>')
+        parts.append(f'<circle cx="{left + wide * self.score:.1f}" cy="{y}" r="4" fill="#111"/>')
+        title = f"{self.names[0]} scores {self.score:.1%} against {self.names[1]}"
+        size = f'viewBox="0 0 {left + wide + 8} {3 * high}" width="{left + wide + 8}" height="{3 * high}"'
+        font = 'font-family="system-ui, sans-serif" font-size="12"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" {font}>'
+        return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
 
     def _draw(self, axes: Any) -> None:
         """Bars of wins, draws and losses by seats, and the score of all games with its interval."""

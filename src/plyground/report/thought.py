@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from ..agents.base import Agent, Move, Thought
+from ..drawing import Drawn, Mark, tone
+from ..spec import InputError
 from ..tables import Table
 from .base import Report
+from .tree import Node, Tree
 
 MOST_MOVES = 20  # in a table
 
@@ -18,6 +22,8 @@ class ThoughtReport(Report):
     def __init__(self, game: Any, state: Any, thought: Thought, agent: Agent | None = None) -> None:
         self.game, self.state, self.thought = game, state, thought
         self.agent = agent  # whose tree can be looked into until it thinks again
+        if agent is not None:
+            agent.last_told = thought
 
     @property
     def action(self) -> int:
@@ -101,6 +107,44 @@ class ThoughtReport(Report):
             value = f"{m.value:+.3f}" if m.visits or m.proven or not searched else "-"
             rows.add(self.game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, value, proven)
         return rows
+
+    def tree(self, depth: int = 2, width: int = 4) -> Tree:
+        """The top of the tree that was grown: the most visited moves, `width` of each node, `depth` moves deep.
+
+        Of the agent's last thought only: InputError if it has thought again.
+        """
+        if self.agent is None or self.agent.last_told is not self.thought:
+            raise InputError("the tree is gone: its agent has thought again, or is not known")
+        return Tree(self._nodes([], depth, width), self.thought.simulations, self.thought.value)
+
+    def _nodes(self, path: list[int], depth: int, width: int) -> list[Node]:
+        assert self.agent
+        known = sorted(self.agent.children(path), key=lambda move: -move.visits)[:width] if depth else []
+        return [
+            Node(str(self.game.name(m.action)), m.visits, m.value, self._nodes([*path, m.action], depth - 1, width))
+            for m in known
+            if m.visits
+        ]
+
+    def _repr_svg_(self) -> str | None:
+        """The board with a disc for each move: its area is the share of the visits, its colour the value."""
+        drawn = Drawn(self.game)
+        most = max((m.visits for m in self.moves), default=0)
+        total = sum(m.visits for m in self.moves)
+        marks = {}
+        for m in reversed(self.moves):
+            cells = drawn.where(self.state, m.action)
+            if len(cells) == 1 and (m.visits or not total):
+                text = f"{m.visits / total:.0%}" if total else f"{m.value:+.2f}"
+                weight = m.visits / most if most else 0.8
+                marks[cells[0]] = Mark(text, tone(m.value), weight, m.action == self.action)
+        return drawn.svg(self.state, marks=marks)
+
+    def _repr_html_(self) -> str:
+        svg = self._repr_svg_() or f"<pre>{escape(self.game.text(self.state))}</pre>"
+        told = "<br>".join(escape(part.strip()) for part in list(self.parts())[1:3] if isinstance(part, str))
+        table = self.table()._repr_html_() if self.moves else ""
+        return f'<div style="display:flex;gap:2em;align-items:start"><div>{svg}<p>{told}</p></div>{table}</div>'
 
     def _draw(self, axes: Any) -> None:
         """Bars of the foremost moves: as long as their share of the visits, coloured by their values."""

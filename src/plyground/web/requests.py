@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ..drawing import MOST_CELLS
+
 LARGEST_BODY = 64 * 1024  # bytes of a request or of a message
 LONGEST_THINK = 60.0  # seconds
 MOST_SIMULATIONS = 10_000_000
 MOST_GAMES = 1_000  # of a match
 MOST_MOVES = 10_000
-MOST_CELLS = 10_000  # of a board that is drawn
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Spec = Annotated[str, Field(min_length=1, max_length=2_000)]

@@ -1,7 +1,6 @@
 """What the page draws of a position: board, cells, legal moves.  Any game can be shown.
 
-A game that answers the rules `board`, `cells` and `where` says itself how it looks.  Of a game in which an action
-is a cell of its encoded planes, the cells are read from those.  Any other is shown as text, with its moves by name.
+How a game looks, `drawing` knows.  One without a board is shown as text, with its moves by name.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ import threading
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .. import agents, boards, position
-from ..rules import CHANCE, SHAPES, gives, legal, outcomes, playable, winning
+from .. import agents, position
+from ..drawing import Drawn
+from ..rules import CHANCE, gives, legal, outcomes, playable, winning
 from ..spec import InputError, nearest
-from .requests import MOST_CELLS
 
 KNOWN = 128  # positions of a game that are remembered
 NO_CELL = -1
@@ -34,14 +33,14 @@ class Letters(NamedTuple):
     movers: dict[int, str]
 
 
-class Shown:
+class Shown(Drawn):
     """A game as the page sees it, with what has to be found out only once."""
 
     def __init__(self, game: Any, spec: str) -> None:
-        self.game, self.spec = game, spec
+        super().__init__(game)
+        self.spec = spec
         if game.actions() > MOST_ACTIONS:
             raise InputError(f"{spec}: a game with {game.actions():,} actions cannot be shown")
-        self.names = [str(game.name(action)) for action in range(int(game.actions()))]
         self.actions = {name: action for action, name in enumerate(self.names)}
         self._known: dict[tuple, tuple[Any, list[int]]] = {}
         self._lock = threading.Lock()
@@ -89,52 +88,11 @@ class Shown:
     # --- boards ----------------------------------------------------------------------------------------
 
     @cached_property
-    def _drawn(self) -> str:
-        """How the cells are known: by the game's own rules, from its planes, or not."""
-        if gives(self.game, "board", "cells", "where"):
-            return "rules"
-        return "planes" if boards.in_planes(self.game) and len(self.names) <= MOST_CELLS else ""
-
-    @cached_property
-    def board(self) -> dict[str, Any]:
-        """Shape, size and labels of the board."""
-        made: dict[str, Any] = {"shape": "text", "rows": 0, "cols": 0}
-        if self._drawn == "rules":
-            made = dict(self.game.board())
-        elif self._drawn == "planes":
-            made = boards.board_of_planes(self.game)
-        rows, cols = int(made["rows"]), int(made["cols"])
-        if (self._drawn and made["shape"] not in SHAPES) or not 0 <= rows * cols <= MOST_CELLS:
-            raise InputError(f"a board of shape {made['shape']!r} with {rows} rows and {cols} columns cannot be drawn")
-        start = position.new(self.game)
-        columns, row_labels = boards.labels(self.names, rows, cols, lambda action: self.where(start, action))
-        return {"columns": columns, "row_labels": row_labels} | made | {"rows": rows, "cols": cols}
-
-    def cells(self, state: Any) -> list[int]:
-        """What lies on each cell: 0 nothing, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are colours."""
-        found: list[int] = []
-        if self._drawn == "rules":
-            found = [int(cell) for cell in self.game.cells(state)]
-        elif self._drawn == "planes":
-            found = boards.cells_of_planes(self.game, state)
-        if len(found) != self.board["rows"] * self.board["cols"]:
-            raise InputError(f"the rule cells gives {len(found)} cells for a board of another size")
-        return found
-
-    def where(self, state: Any, action: int) -> list[int]:
-        """The cells that an action concerns; a chance event concerns none."""
-        if self.game.player(state) == CHANCE:
-            return []
-        if self._drawn == "rules":
-            return [int(cell) for cell in self.game.where(state, action)]
-        return [action] if self._drawn else []
-
-    @cached_property
     def letters(self) -> Letters | None:
         """How positions are written, learnt from the first ones of a game; None unless a diagram has a letter for each
         cell, row by row, and then says who moves."""
         game, board = self.game, self.board
-        if not self._drawn or not gives(game, "diagram", "read"):
+        if not self.how or not gives(game, "diagram", "read"):
             return None
         known = Letters({}, {})
         state = position.new(game)
@@ -175,7 +133,7 @@ class Shown:
             "board": self.board,
             "cells": self.cells(state),
             "last": last,
-            "row": [int(cell) for cell in game.row(state)] if over and gives(game, "row") else [],
+            "row": self.row(state),
             "legal": [] if over else self._legal(state, player),
             "threats": self._threats(state, over or player == CHANCE),
             "diagram": str(game.diagram(state)) if gives(game, "diagram") else "",
