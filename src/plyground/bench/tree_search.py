@@ -15,10 +15,11 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Limit
 from ..plots import save
-from ..rules import new
+from ..rules import CHANCE, new
 from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.tree import NONE
+from ..spec import InputError, nearest
 from .timing import timed
 
 # game, the same in OpenSpiel, simulations a search, ratio that we promise
@@ -28,6 +29,7 @@ PEERS = [
     ("mnk(15,15,5)", "mnk(m=15,n=15,k=5)", 300, 700),
     ("connect-four", "connect_four", 1000, 10),
 ]
+MISSING = "OpenSpiel is not installed: pip install open_spiel"
 C = 1.4
 # what OpenSpiel's MCTSBot does, too: all children at once, one random roll-out, no proofs
 PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
@@ -36,37 +38,56 @@ PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
 def peers(seconds: float) -> list[dict[str, Any]] | str:
     """Simulations a second beside OpenSpiel's C++ MCTSBot with random roll-outs, single thread."""
     try:
+        import pyspiel  # noqa: F401
+    except ImportError:
+        return MISSING
+    return [beside(ours, theirs, sims, seconds) | {"at_least": promise} for ours, theirs, sims, promise in PEERS]
+
+
+def own_peer(ours: str, theirs: str, seconds: float) -> list[dict[str, Any]]:
+    """The same for a game in a user's file, beside OpenSpiel's of this name; InputError if that has none."""
+    try:
         import pyspiel
     except ImportError:
-        return "OpenSpiel is not installed: pip install open_spiel"
-    rows = []
-    for ours, theirs, sims, promise in PEERS:
-        game = games.make(ours)
-        state = new(game)
-        agent = agents.make(PLAIN.format(sims))
-        agent.think(game, state)
+        raise InputError(MISSING) from None
+    known = pyspiel.registered_names()
+    name = theirs.partition("(")[0]
+    if name not in known:
+        raise InputError(f"OpenSpiel has no game {name}{nearest(name, known)}")
+    return [beside(ours, theirs, 1000, seconds)]
+
+
+def beside(ours: str, theirs: str, sims: int, seconds: float) -> dict[str, Any]:
+    """Both in turns, from the start of a game; OpenSpiel's search, which is slower, has one run to five of ours."""
+    import pyspiel
+
+    game = games.make(ours)
+    state = new(game)
+    agent = agents.make(PLAIN.format(sims))
+    agent.think(game, state)
+    try:
         other = pyspiel.load_game(theirs)
-        start = other.new_initial_state()
-        mine, its, ratios = list[float](), list[float](), list[float]()
-        end = time.perf_counter() + seconds
-        while len(ratios) < 5 or time.perf_counter() < end:
-            seed = len(ratios) + 1
-            evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-            bot = pyspiel.MCTSBot(other, evaluator, C, sims, 1000, False, seed, False)
-            its.append(sims / timed(bot.step, start))
-            mine.append(sims / median(timed(agent.think, game, state) for _ in range(5)))
-            ratios.append(mine[-1] / its[-1])
-        rows.append(
-            {
-                "game": ours,
-                "simulations": sims,
-                "plyground_per_s": median(mine),
-                "openspiel_per_s": median(its),
-                "ratio": median(ratios),
-                "at_least": promise,
-            }
-        )
-    return rows
+    except pyspiel.SpielError as error:
+        raise InputError(f"OpenSpiel cannot make {theirs}: {' '.join(str(error).split())}") from None
+    start = other.new_initial_state()
+    if start.is_chance_node() or game.player(state) == CHANCE:
+        raise InputError("a search begins where a player moves, and this game begins with chance")
+    mine, its, ratios = list[float](), list[float](), list[float]()
+    end = time.perf_counter() + seconds
+    while len(ratios) < 5 or time.perf_counter() < end:
+        seed = len(ratios) + 1
+        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+        bot = pyspiel.MCTSBot(other, evaluator, C, sims, 1000, False, seed, False)
+        its.append(sims / timed(bot.step, start))
+        mine.append(sims / median(timed(agent.think, game, state) for _ in range(5)))
+        ratios.append(mine[-1] / its[-1])
+    return {
+        "game": ours,
+        "simulations": sims,
+        "plyground_per_s": median(mine),
+        "openspiel_per_s": median(its),
+        "ratio": median(ratios),
+    }
 
 
 def rollouts(seconds: float) -> list[dict[str, Any]]:

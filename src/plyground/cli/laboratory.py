@@ -8,7 +8,8 @@ import typer
 
 from ..bench import LONG
 from ..bench import parts as benchmarks
-from .base import GameSpec, Json, Seed, app, examples
+from ..spec import InputError
+from .base import GameSpec, Json, Seed, app, examples, made
 from .show import emit
 
 
@@ -53,9 +54,13 @@ def check(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Check that a game keeps the laws of the rules; exit code 1 if it does not."""
+    """Check that a game keeps the laws of the rules; exit code 1 if it does not.
+
+    Of a game that keeps them all, hints say what would make its roll-outs faster.
+    """
     from .. import games as all_games
     from ..check import check as laws
+    from ..check.advice import advice
 
     rules = all_games.make(game, seed)
     found = []
@@ -64,16 +69,24 @@ def check(
         if not json:
             print(f"broken  {law}: {breach}" if breach else f"ok      {law}")
     broken = sum(bool(one["breach"]) for one in found)
+    hints = [] if broken else list(advice(rules, seed=seed))
     if json:
-        emit({"game": game, "ok": not broken, "laws": found})
+        emit({"game": game, "ok": not broken, "laws": found, "hints": hints})
     else:
+        for hint in hints:
+            print(f"hint    {hint}")
         print(f"{game}: {f'{broken} broken' if broken else 'all'} of {len(found)} laws{'' if broken else ' hold'}")
     if broken:
         raise typer.Exit(1)
 
 
 @app.command(
-    epilog=examples("plyground bench", "plyground bench peers --json", "plyground bench scaling --plot scaling.svg")
+    epilog=examples(
+        "plyground bench",
+        "plyground bench peers --json",
+        "plyground bench peers --file hex.py --peer 'hex(board_size=7)'",
+        "plyground bench scaling --plot scaling.svg",
+    )
 )
 def bench(
     parts: Annotated[
@@ -85,10 +98,21 @@ def bench(
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
     plot: Annotated[str, typer.Option(help="draw the part `scaling` into this file (.svg, .png)")] = "",
+    file: Annotated[str, typer.Option(help="for `peers`: a game of your own, path/to/file.py:Game(size=7)")] = "",
+    peer: Annotated[str, typer.Option(help="the same game in OpenSpiel, like hex(board_size=7); with --file")] = "",
     json: Json = False,
 ) -> None:
     """Measure the throughput of the kernels, beside peers that are installed."""
     from ..bench import measure
     from .reports import bench_report
 
+    if bool(file) != bool(peer) or (file and parts != ["peers"]):
+        example = "plyground bench peers --file hex.py --peer 'hex(board_size=7)'"
+        raise InputError(f"--file and --peer go together: {example}")
+    if file:
+        from ..bench.tree_search import own_peer
+
+        made(file)
+        bench_report({"peers": own_peer(file, peer, seconds)}, json)
+        return
     bench_report(measure(parts or [], seconds, plot), json)

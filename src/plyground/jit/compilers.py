@@ -33,6 +33,7 @@ from numba.core.untyped_passes import InlineClosureLikes
 from .cache import lock
 from .errors import noted
 from .first_use import llvm_level
+from .memory import COUNTS, plain_counts
 from .progress import compilations
 
 
@@ -63,7 +64,8 @@ class KernelLibrary(UnoptimisedLibrary):
                 f"{self.name}: a recursive function has to call itself with the types that it was called with"
             )
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+            shared = function.linkage == Linkage.linkonce_odr or function.name in COUNTS
+            if shared and not function.is_declaration:
                 function.linkage = Linkage.internal
         first = create_new_module_pass_manager()  # functions are inlined before LLVM looks at the whole
         first.add_always_inliner_pass()
@@ -98,6 +100,7 @@ class KernelLowering(NativeLowering):
     def run_pass(self, state):
         state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
+        state.library.add_ir_module(plain_counts())
         return super().run_pass(state)
 
 
