@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -126,7 +127,12 @@ def test_match_tells_the_moves_on_request() -> None:
     assert [record["first"] for record in found["records"]] == ["random"] * 4
     assert found["records"][0]["moves"][:2] == found["records"][1]["moves"][:2]
     text = run("match", "tictactoe", "random", "win-block", "--games", "4", "--jobs", "1", "--moves").stdout
-    assert "moving first" in text and "Elo difference" in text and "95 % interval" in text and "ms a move" in text
+    assert (
+        "moving first" in text
+        and "Elo difference" in text
+        and "95 % interval" in text
+        and "s a move, the longest " in text
+    )
     assert text.count(" first, score ") == 4
 
 
@@ -199,6 +205,32 @@ def test_whom_a_person_meets_depends_on_the_game(game: str, agent: str) -> None:
 def test_think_ends_when_the_person_leaves() -> None:
     ran = run("think", "tictactoe", "human", stdin="q\n")
     assert ran.returncode == 130 and "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words, step",
+    [
+        (["match", "tictactoe", "random", "random", "--games", "8", "--jobs", "1"], "match.play_pair"),
+        (["tournament", "tictactoe", "random", "random", "--games", "8", "--jobs", "1"], "match.play_pair"),
+        (["score", "tetris(6,12)", "bcts", "--games", "8", "--moves", "3", "--jobs", "1"], "scores.play_one"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_ctrl_c_tells_what_there_is_and_exits_with_130(words: list[str], step: str) -> None:
+    module, _, name = f"plyground.arena.{step}".rpartition(".")
+    usual = getattr(importlib.import_module(module), name)
+    for some, told in ((2, "plyground: stopped after"), (0, "plyground: interrupted, and there is no result yet")):
+        done: list[int] = []
+
+        def play(*args: Any, some: int = some, done: list[int] = done) -> Any:
+            if len(done) == some:
+                raise KeyboardInterrupt
+            done.append(1)
+            return usual(*args)
+
+        with patch(f"{module}.{name}", play):
+            ran = run(*words)
+        assert ran.returncode == 130 and told in ran.stderr and bool(ran.stdout) == bool(some)
 
 
 def test_play_without_a_person_from_a_position() -> None:

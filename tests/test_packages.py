@@ -109,7 +109,7 @@ def test_single_things_of_an_installed_package_are_found(installed: Announce) ->
     scoring = scorings.make("level(weight=2)", game)
     assert scoring.judge(game, rules.new(game)) == 14
     assert agents.make("alphabeta(depth=1, scoring='level')").think(game, rules.new(game)).action in (0, 1)
-    assert learn.learner("toy").__name__ == "Toy" and learn.about("toy").startswith("A learner whose training")
+    assert learn.learner("toy").__name__ == "Toy" and learn.about("toy") == "Walks its bias at random."
     assert {"pile"} <= {one["name"] for one in answer("games")["games"]}
     assert "plays the last" in run("agents").stdout.lower()
     assert answer("match", "pile", "last", "random", "--games", "4", "--jobs", "1")["games"] == 4
@@ -117,6 +117,7 @@ def test_single_things_of_an_installed_package_are_found(installed: Announce) ->
 
 def test_a_name_that_is_ours_stays_ours_with_one_warning(installed: Announce, capsys: pytest.CaptureFixture) -> None:
     installed("pack_b", FILES, "[plyground.agents]\nuct = pack_b.players:Last\n")
+    assert run("think", "tictactoe", "random").stderr == ""  # nobody asks for that name
     for _ in range(3):
         assert agents.maker("uct").__name__ == "UCT"
     lines = capsys.readouterr().err.splitlines()
@@ -145,6 +146,14 @@ def test_a_broken_package_is_named_in_one_line_and_stops_nobody(
     assert "did you mean think?" in said[1]
     assert "cannot be loaded" in refusal(run("think", "tictactoe", "lost"))
     assert "cannot be loaded" in run("train", "--help").stdout
+
+
+def test_train_tells_what_learners_of_packages_are(installed: Announce) -> None:
+    points = "[plyground.learners]\ntoy = pack_h.learners:Toy\nmute = pack_h.mute:Mute\n"
+    mute = "from pack_h.learners import Toy\n\n\nclass Mute(Toy):\n    pass\n"
+    installed("pack_h", FILES | {"mute.py": mute}, points)
+    told = " ".join(run("train", "--help").stdout.split())
+    assert "toy Walks its bias at random." in told and "mute says nothing of itself" in told
 
 
 BROKEN = """

@@ -164,13 +164,22 @@ def registered(kind: str, general: Names = NOTHING) -> dict[str, str]:
     return found
 
 
+_clashes: dict[tuple[str, str], str] = {}  # by what stands for it and the name: that others announce it, too
+
+
 def _add(found: dict[str, str], kind: str, name: str, where: str, who: str) -> None:
     if found.setdefault(name, where) != where:
-        warn(f"{kind}: {name!r} is {found[name]}, and not what {who} announces by that name")
+        told = f"{kind}: {name!r} is {found[name]}, and not what {who} announces by that name"
+        _clashes[found[name], name] = told
 
 
 def load(kind: str, name: str, where: str) -> Any:
-    """What a registered name stands for; InputError if an installed package cannot be loaded."""
+    """What a registered name stands for; InputError if an installed package cannot be loaded.
+
+    If others announce that name, too, it is said here, where it is used.
+    """
+    if (where, name) in _clashes:
+        warn(_clashes[where, name])
     try:
         return imported(where)
     except (Exception, SystemExit) as error:

@@ -76,6 +76,10 @@ class Parameter:
     optional: bool  # may be None
     about: About
 
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
     def checked(self, value: Any, of: str) -> Any:
         """The value, if the parameter takes it."""
         if value is None and self.optional:
@@ -99,7 +103,7 @@ class Parameter:
         return value
 
     def __str__(self) -> str:
-        return f"{self.name}={self.default!r}" if self.default is not inspect.Parameter.empty else self.name
+        return self.name if self.required else f"{self.name}={self.default!r}"
 
 
 def _hints(of: Any) -> dict[str, Any]:
@@ -141,8 +145,9 @@ def described(makers: dict[str, Callable]) -> list[dict[str, Any]]:
             "parameters": [
                 {
                     "name": p.name,
-                    "type": p.type.__name__,
-                    "default": None if p.default is inspect.Parameter.empty else p.default,
+                    "type": "any" if p.type is object else p.type.__name__,
+                    "required": p.required,
+                    "default": None if p.required else p.default,
                     "about": p.about.text,
                     "choices": list(p.about.choices),
                     "names": list(p.about.names),
@@ -211,7 +216,7 @@ def bind(maker: Callable, name: str, args: list[Any], named: dict[str, Any]) -> 
             raise InputError(f"{name}: {word} is given twice")
         values[word] = value
     for word, parameter in takes.items():
-        if word not in values and parameter.default is inspect.Parameter.empty:
+        if word not in values and parameter.required:
             meaning = f": {parameter.about.text}" if parameter.about.text else f", as in {name}({word}=...)"
             raise InputError(f"{name} needs {word}{meaning}")
     return {word: takes[word].checked(value, name) for word, value in values.items()}

@@ -1,9 +1,10 @@
-"""Tables of results: as text for a terminal, as HTML for a notebook."""
+"""Tables of results: as text for a terminal, as HTML for a notebook; and how numbers are written."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 
 @dataclass
@@ -42,3 +43,26 @@ class Table:
         title = f"<caption>{escape(self.title)}</caption>" if self.title else ""
         body = "".join(row(cells, "td") for cells in self.rows)
         return f"<table>{title}<thead>{row(self.columns, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def figure(value: Any) -> str:
+    """A figure: two decimals below a hundred, none above; nothing for what was not measured."""
+    if isinstance(value, float):
+        return f"{value:,.2f}" if abs(value) < 100 else f"{value:,.0f}"
+    return "" if value is None else str(value)
+
+
+def precise(value: Any) -> str:
+    """A figure with four digits that matter, and all those before the point; whole numbers as they are."""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the unit that suits it, with two digits that matter or more."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.9995 * size or unit == "µs":
+            number = seconds / size
+            return f"{number:,.0f} {unit}" if number >= 9.95 or unit == "µs" else f"{number:.1f} {unit}"
+    return ""

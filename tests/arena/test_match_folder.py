@@ -54,7 +54,7 @@ def test_a_tournament_that_is_stopped_goes_on_as_if_nothing_had_been(tmp_path: P
     usual = answer(*ROUND, "--jobs", "1", "--out", str(tmp_path / "whole"))
     folder = tmp_path / "stopped"
     code, out, err = stopped(folder, 2, signal.SIGINT, *ROUND, "--jobs", "1")
-    assert code == 0 and "points against" in out and f"--resume goes on with {folder}" in err
+    assert code == 130 and "points against" in out and f"--resume goes on with {folder}" in err
     kept = lines(folder)
     assert 2 <= len(kept) < 21
     code, out, _ = stopped(folder, 2, signal.SIGKILL, *ROUND, "--jobs", "2", "--resume")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,22 @@ from plyground.agents.base import Agent
 from plyground.agents.linear import Controller, play_games
 from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
 from plyground.games.tetris.features import BCTS
+from plyground.report.score import ScoreReport
 
 GAME = 'tetris(6,12,"simplified")'
 WORDS = ["score", GAME, "bcts", "--games", "3", "--moves", "40", "--jobs", "1"]
 
 
 def standing(*scores: float, cut: int = 0) -> Standing:
-    """Games with these scores, of which the last ones were cut short."""
+    """Games with these scores, a point a move, of which the last ones were cut short."""
     ended = len(scores) - cut
-    return Standing(Task(GAME, "bcts"), [Played(i, score, 1, 0.0, i < ended) for i, score in enumerate(scores)])
+    games = [Played(i, score, int(score), 0.0, i < ended) for i, score in enumerate(scores)]
+    return Standing(Task(GAME, "bcts"), games)
 
 
 def test_mean_and_interval() -> None:
     mean, reach = standing(1, 2, 3, 6).mean()
-    assert mean == 3 and reach == pytest.approx(1.959964 * np.std([1, 2, 3, 6], ddof=1) / 2)
+    assert mean == 3 and reach == pytest.approx(3.182446 * np.std([1, 2, 3, 6], ddof=1) / 2)
     assert standing(5).mean() == (5, 0)
 
 
@@ -49,6 +52,13 @@ def test_survival_counts_games_that_were_cut_short() -> None:
         assert found[1] < found[0] < found[2]
     assert 0.92 < inside / 400 < 0.98
     assert standing(7, 7, cut=2).survival() is None and standing(0, 0).survival() is None
+
+
+def test_games_of_a_fixed_length_have_no_survival() -> None:
+    found = standing(3, 8, 4)
+    assert found.survival() is not None
+    found.played = [replace(one, moves=12) for one in found.played]
+    assert found.survival() is None and "survival" not in repr(ScoreReport(found))
 
 
 def test_an_agent_is_made_ready_in_the_way_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:

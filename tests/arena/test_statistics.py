@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from plyground.arena.statistics import Tally, elo, likeness
+from plyground.arena.statistics import Tally, elo, likeness, student95
 
 
 def test_a_draw_is_half_a_point() -> None:
@@ -93,3 +93,9 @@ def test_elo_is_antisymmetric_and_infinite_at_the_ends() -> None:
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.3) == pytest.approx(-elo(0.7))
     assert elo(1) == math.inf and elo(0) == -math.inf
+
+
+def test_students_t_is_that_of_the_tables() -> None:
+    table = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 9: 2.2622, 30: 2.0423, 200: 1.9719, 1000: 1.9623}
+    assert {freedom: round(student95(freedom), 4) for freedom in table} == table
+    assert student95(200) > student95(201) > student95(202)

@@ -17,7 +17,7 @@ from ..spec import InputError, parse
 from .journal import Journal
 from .openings import draw
 from .parallel import in_parallel
-from .statistics import Z95
+from .statistics import student95
 
 ENDLESS = 2**62  # moves
 
@@ -79,17 +79,21 @@ class Standing:
         return sum(not one.over for one in self.played)
 
     def mean(self) -> tuple[float, float]:
-        """Score a game, and how far a 95 % interval reaches from it to either side."""
+        """Score a game, and how far a 95 % interval, by Student's t, reaches from it to either side."""
         scores = np.array([one.score for one in self.played])
-        return float(scores.mean()), Z95 * float(scores.std(ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0
+        if len(scores) < 2:
+            return float(scores.mean()), 0.0
+        return float(scores.mean()), student95(len(scores) - 1) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
 
     def survival(self) -> tuple[float, float, float] | None:
         """Score a game if it ends at every point as likely as at any other, with its 95 % interval.
 
-        The score of all games, cut short or not, by the number of those that have ended.  None if no game has ended.
+        The score of all games, cut short or not, by the number of those that have ended.  None if no game has ended,
+        or if all that have ended were equally long: they end by their rules, and not by chance.
         """
         total, ended = sum(one.score for one in self.played), len(self.played) - self.cut
-        if not ended or total <= 0:
+        lengths = {one.moves for one in self.played if one.over}
+        if not ended or total <= 0 or (ended > 1 and len(lengths) == 1):
             return None
         low, high = (total / waiting(ended, share) for share in (0.975, 0.025))
         return total / ended, low, high

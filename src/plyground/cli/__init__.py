@@ -33,7 +33,7 @@ def main() -> None:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        code = 130
+        code = interrupted()
     except BrokenPipeError:
         code = 0
     except Exception as error:
@@ -82,9 +82,15 @@ def explained(error: Exception) -> int:
         return refused(f"{name}: {error.strerror}" if name is not None else error.strerror or str(error))
     if type(error).__name__ == "Forfeit":
         return refused(f"the agent forfeits: {error}")
-    if type(error).__name__ in ("Abort", "Quit"):  # the person has had enough
-        return 130
+    if type(error).__name__ in ("Interrupted", "Abort", "Quit"):  # the person has had enough
+        return interrupted()
     raise error
+
+
+def interrupted() -> int:
+    """Whatever tells what it has found so far does so before."""
+    print("plyground: interrupted, and there is no result yet", file=sys.stderr)
+    return 130
 
 
 def refused(line: str) -> int:

@@ -185,9 +185,12 @@ def match(
         else:
             with match_progress(count, trial) as watch:
                 result = play_match(plan, asked.processes, watch, folder=folder, trial=trial)
-    if len(result.records) < count and not (trial and trial.accepted):
+    stopped = len(result.records) < count and not (trial and trial.accepted)
+    if stopped:
         asked.say_stopped(len(result.records), count)
     print_report(MatchReport(result, trial, moves), json)
+    if stopped:
+        raise typer.Exit(130)
 
 
 @app.command(
@@ -258,3 +261,5 @@ def tournament(
     print_report(report, json)
     if plot:
         report.save(plot)
+    if not standings.complete:
+        raise typer.Exit(130)

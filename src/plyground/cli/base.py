@@ -9,10 +9,26 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .. import __version__
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+class Interrupted(Exception):
+    """Ctrl-C, in a command that had nothing to tell yet."""
+
+
+class Commands(TyperGroup):
+    """The commands.  What interrupts one is told as what it is: typer would only make an exit code of it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
+
+app = typer.Typer(cls=Commands, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 def games_like(incomplete: str) -> list[str]:

@@ -100,3 +100,5 @@ def think(
     with asked_to_stop("what was found so far is told") as asked, thinking(player, asked) as limit:
         thought = player.think(rules, state, limit)
     print_report(ThoughtReport(rules, state, thought), json)
+    if asked:
+        raise typer.Exit(128 + asked[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..tables import Table
+from ..tables import Table, figure
 from .show import emit, show
 
 if TYPE_CHECKING:  # it imports the compiler, and `--help` must not
@@ -26,8 +26,6 @@ def move_report(number: int, who: str, move: str, position: str) -> None:
 
 
 def bench_report(measured: dict[str, Any], json: bool) -> None:
-    from ..report.score import figure
-
     if json:
         emit(measured)
         return

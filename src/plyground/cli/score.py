@@ -38,10 +38,12 @@ def score(
 ) -> None:
     """Let an agent play a game of one player, and tell what it scores.
 
-    Beside the mean stands an estimate from survival, which makes use of games that were cut short, too.
+    Beside the mean stands an estimate from survival, which makes use of games that were cut short, too; not where all
+    games have the same length.
     """
     from ..arena.scores import ENDLESS, ScoreFolder, Standing, Task, must_make_sense, play_all
     from ..report.score import ScoreReport
+    from ..tables import figure
     from .reports import print_report
 
     made(game, seed)
@@ -57,10 +59,13 @@ def score(
 
         def watch(standing: Standing) -> None:
             mean, _ = standing.mean()
-            bar.update(row, completed=len(standing.played), description=f"{mean:,.0f} a game")
+            bar.update(row, completed=len(standing.played), description=f"{figure(mean)} a game")
 
         standing = play_all(task, jobs or cores(), watch, folder)
-    if len(standing.played) < games:
+    stopped = len(standing.played) < games
+    if stopped:
         more = f"; --resume goes on with {out}" if out else ""
         print(f"plyground: stopped after {len(standing.played):,} of {games:,} games{more}", file=sys.stderr)
     print_report(ScoreReport(standing), json)
+    if stopped:
+        raise typer.Exit(130)

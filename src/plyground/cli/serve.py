@@ -7,7 +7,6 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -72,8 +71,10 @@ def serve(
         ws_per_message_deflate=False,  # the page is on this machine
         timeout_graceful_shutdown=3,
     )
-    with suppress(KeyboardInterrupt):
+    try:
         uvicorn.Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
 
 
 def programs(given: list[str]) -> dict[str, str]:

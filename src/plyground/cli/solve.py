@@ -42,3 +42,5 @@ def solve(
     if report.interrupted:
         print("plyground: interrupted; this is known so far", file=sys.stderr)
     print_report(report, json)
+    if report.interrupted:
+        raise typer.Exit(130)

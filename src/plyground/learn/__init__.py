@@ -67,14 +67,20 @@ def adopt(cls: Any) -> type[Learner]:
 
 
 def about(name: str) -> str:
-    """What an algorithm is, from the first line of its file, which is read and not run: it may need PyTorch."""
+    """What an algorithm is, in a sentence of its file, which is read and not run: it may need PyTorch.
+
+    Of ours that is the first line of the file; of one from a package the docstring of its class comes first.
+    """
+    module, _, thing = registry()[name].partition(":")
     try:
-        found = find_spec(registry()[name].partition(":")[0])
-        file = Path((found and found.origin) or "")
-        text = file.read_text(encoding="utf-8")
-    except (ImportError, OSError, ValueError):
+        found = find_spec(module)
+        tree = ast.parse(Path((found and found.origin) or "").read_text(encoding="utf-8"))
+    except (ImportError, OSError, ValueError, SyntaxError):
         return "cannot be loaded"
-    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    classes: list[Any] = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == thing]
+    sources = [tree] if module.startswith("plyground.") else [*classes, tree]
+    told = [text for source in sources if (text := ast.get_docstring(source))]
+    return " ".join(told[0].partition("\n\n")[0].split()) if told else "says nothing of itself"
 
 
 def learner(name: str) -> type[Learner]:

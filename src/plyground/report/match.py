@@ -9,7 +9,7 @@ from typing import Any
 from ..arena.results import Record, Result
 from ..arena.sprt import Trial
 from ..arena.statistics import elo
-from ..tables import Table
+from ..tables import Table, duration
 from .base import OUTCOMES, Report
 
 
@@ -114,8 +114,8 @@ class MatchReport(Report):
             yield self.trial.text()
         yield from repeats_told(result.repeats())
         for number, agent in enumerate(self.names):
-            mean, longest = 1000 * result.seconds_a_move(number), 1000 * result.longest_move(number)
-            yield f"{agent}: {mean:.2f} ms a move, the longest {longest:,.0f} ms"
+            mean, longest = duration(result.seconds_a_move(number)), duration(result.longest_move(number))
+            yield f"{agent}: {mean} a move, the longest {longest}"
         for number, agent in enumerate(self.names):
             if reasons := result.forfeits(number):
                 yield f"{agent} forfeited {len(reasons)} of them; the last: {reasons[-1]}"

@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from ..arena.scores import Played, Standing
-from ..tables import Table
+from ..tables import Table, duration, figure
 from .base import Report
 
 
@@ -54,10 +54,10 @@ class ScoreReport(Report):
         yield f"{task.agent} plays {task.game}\n"
         yield self.table()
         cut = f", {standing.cut} of them cut short: these scores are too low" if standing.cut else ""
-        yield f"\n{len(self.games):,} games{cut}; {self._seconds:,.1f} s a game"
+        yield f"\n{len(self.games):,} games{cut}; {duration(self._seconds)} a game"
         if survival := standing.survival():
             mean, low, high = survival
-            yield f"score a game by survival: {mean:,.0f}, 95 % interval {low:,.0f} to {high:,.0f}"
+            yield f"score a game by survival: {figure(mean)}, 95 % interval {figure(low)} to {figure(high)}"
             yield "(all points by the games that have ended, as if each point were as likely to be the last)"
 
     def table(self) -> Table:
@@ -80,10 +80,3 @@ class ScoreReport(Report):
             axes.axvspan(*self.interval, color="black", alpha=0.12, label="95 % interval")
         axes.set(xlabel="score", ylabel="games", title=f"{self.standing.task.agent} plays {self.standing.task.game}")
         axes.legend(frameon=False)
-
-
-def figure(value: Any) -> str:
-    """A figure: two decimals below a hundred, none above; nothing for what was not measured."""
-    if isinstance(value, float):
-        return f"{value:,.2f}" if abs(value) < 100 else f"{value:,.0f}"
-    return "" if value is None else str(value)

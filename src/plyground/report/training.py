@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..learn.curve import plot
 from ..learn.run import Run
-from ..tables import Table
+from ..tables import Table, precise
 from .base import Report
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ class TrainingReport(Report):
     def parts(self) -> Iterator[str | Table]:
         yield f"{self.learner.done:,} {self.learner.unit} in {self.learner.seconds:.1f} s"
         for word, value in self.figures.items():
-            yield f"  {word.replace('_', ' '):<22} {value:.4g}" if isinstance(value, float) else f"  {word:<22} {value}"
+            yield f"  {word.replace('_', ' '):<22} {precise(value)}"
         yield str(self.folder)
 
     def table(self) -> Table:
         """The latest figures."""
         rows = Table(["figure", "latest"])
         for word, value in self.figures.items():
-            rows.add(word.replace("_", " "), f"{value:.4g}" if isinstance(value, float) else str(value))
+            rows.add(word.replace("_", " "), precise(value))
         return rows
 
     def _draw(self, axes: Any) -> None:

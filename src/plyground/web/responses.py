@@ -74,8 +74,9 @@ class Parameter(Answer):
     """A parameter of a game or an option of an agent."""
 
     name: str
-    type: str
-    default: Any
+    type: str = Field(description="int, float, bool or str; any, if it takes whatever is written")
+    required: bool
+    default: Any = Field(description="None if there is none")
     about: str
     choices: list[str]
     names: list[str] = Field(description="what people call the numbers from `low` to `high`; mostly empty")

@@ -1,7 +1,7 @@
 /** Forms generated from what the server says about games and agents: name, type, default, bounds, help. */
 
 import { fill, h } from "./dom.js";
-import { build, parse } from "./spec.js";
+import { build, literal, parse } from "./spec.js";
 
 let serial = 0;
 
@@ -29,8 +29,9 @@ function field(parameter, value, onchange) {
     input.value = given ? value : parameter.default;
     input.addEventListener("change", () => onchange(names?.length ? Number(input.value) : input.value));
   } else {
-    const number = parameter.type !== "str";
-    input = h("input", { id, type: number ? "number" : "text", placeholder: shown || (number ? "unset" : "") });
+    const number = parameter.type === "int" || parameter.type === "float";
+    const unset = parameter.required ? "needed" : number ? "unset" : "";
+    input = h("input", { id, type: number ? "number" : "text", placeholder: shown || unset });
     if (number) {
       input.step = parameter.type === "int" ? "1" : "any";
       if (parameter.low !== null) input.min = parameter.low;
@@ -39,7 +40,8 @@ function field(parameter, value, onchange) {
     input.value = given && value !== null ? value : "";
     input.addEventListener("change", () => {
       if (!input.checkValidity()) return void input.reportValidity();
-      onchange(input.value === "" ? undefined : number ? Number(input.value) : input.value);
+      const text = input.value;
+      onchange(text === "" ? undefined : number ? Number(text) : parameter.type === "any" ? literal(text) : text);
     });
   }
   input.setAttribute("aria-describedby", `${id}-help`);
@@ -94,7 +96,7 @@ export class AgentPicker {
 
   choose(spec) {
     const entry = this.agents.find((a) => a.name === spec);
-    const needs = (p) => ["run", "command"].includes(p.kind) && p.default === null && p.choices.length;
+    const needs = (p) => ["run", "command"].includes(p.kind) && p.required && p.choices.length;
     const needed = entry?.parameters.find(needs);
     const whole = needed ? build(entry, { [needed.name]: needed.choices[0] }) : spec; // it gets the first that there is
     this.set(whole);
@@ -109,6 +111,7 @@ export class AgentPicker {
     if (![...this.select.options].some((o) => o.value === name)) this.select.append(h("option", { value: name }, name));
     this.select.value = name;
     this.details.hidden = name === "human" || entry?.parameters.length === 0;
+    if (entry?.parameters.some((p) => p.required && values[p.name] === undefined)) this.details.open = true;
     this.text.value = spec;
     this.about.textContent = entry?.about ?? "";
     this.summary.textContent = spec === name ? "Options" : spec;

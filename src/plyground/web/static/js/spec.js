@@ -23,7 +23,8 @@ function split(text) {
   return parts;
 }
 
-function literal(text) {
+/** The value that a text stands for; itself, if it is none. */
+export function literal(text) {
   if (text === "True" || text === "False") return text === "True";
   if (text === "None") return null;
   if (/^(["']).*\1$/s.test(text)) return text.slice(1, -1);
