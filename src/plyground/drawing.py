@@ -202,10 +202,12 @@ class Layout:
         """The names of columns below, and of rows on the left."""
         drawn = []
         low = RIM + self.height + RIM * 0.65
-        for col, text in enumerate(self.board.get("columns") or []):
+        for col in sorted({cell % self.cols for cell in self.there}):
+            text = self.board["columns"][col]
             x = RIM + U / 2 + (col + 0.25 * self.hexagons) * U - self.left
             drawn.append(f'<text x="{x:g}" y="{low:g}" fill="{DIM}">{escape(str(text))}</text>')
-        for row, text in enumerate(self.board.get("row_labels") or []):
+        for row in sorted({cell // self.cols for cell in self.there}):
+            text = self.board["row_labels"][row]
             y = self.at(row * self.cols)[1] + 4
             drawn.append(f'<text x="{RIM / 2:g}" y="{y:g}" fill="{DIM}">{escape(str(text))}</text>')
         return drawn
