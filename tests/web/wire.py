@@ -12,6 +12,7 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from plyground.web.server import make_app
+from plyground.web.visitors import Access
 
 ENDS = ("thought", "solution", "children", "error")
 ENDLESS = "uct(seconds=50, solve=False)"  # on a board so small that it would soon be solved
@@ -21,8 +22,8 @@ LONG = {"type": "think", "game": "tictactoe", "agent": ENDLESS}
 class Server:
     """A server in a thread of this process."""
 
-    def __init__(self, given: list[str], runs: str = "runs") -> None:
-        self.app = make_app(given, runs)
+    def __init__(self, given: list[str], runs: str = "runs", access: Access | None = None) -> None:
+        self.app = make_app(given, runs, access=access)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         config = uvicorn.Config(self.app, log_level="error", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import secrets
 import socket
 import sys
 import threading
@@ -15,12 +17,19 @@ from ..spec import InputError
 from .base import app, examples, made
 
 ADDRESS = "127.0.0.1"  # this machine only
+LOCAL = (ADDRESS, "localhost")
+EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
+WARNING = (
+    "plyground: everybody who has this link can use this machine's time and memory, within bounds, and sees its runs; "
+    "nothing is encrypted: use it only in a network that you trust"
+)
 
 
 @app.command(
     epilog=examples(
         "plyground serve --open",
         "plyground serve --port 0",
+        "plyground serve --host 0.0.0.0",
         "plyground serve path/to/file.py:Game path/to/file.py:Agent",
         'plyground serve --external "wine=/opt/wine/pbrain-wine"',
     )
@@ -36,28 +45,51 @@ def serve(
         list[str] | None,
         typer.Option(help='a Gomocup program to play against: "name=command"; may be repeated', metavar="NAME=COMMAND"),
     ] = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="the address to listen at; any but 127.0.0.1 is for others, too, who need the link with its token: "
+            "0.0.0.0 takes all addresses of this machine"
+        ),
+    ] = ADDRESS,
+    token: Annotated[
+        str, typer.Option(help="with --host: the token of the link; a new one if not told", envvar="PLYGROUND_TOKEN")
+    ] = "",
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
     warmup: Annotated[
         bool, typer.Option(help="compile in the background what the games need, so that no move waits for it")
     ] = True,
 ) -> None:
-    """Start the page, for this machine only, to play, to watch searches, to solve and to let agents play."""
+    """Start the page, to play, to watch searches, to solve and to let agents play.
+
+    It is for this machine only, unless --host says otherwise.
+    """
     try:
         import uvicorn
 
         from ..jit.versions import PLAIN
         from ..web.given import sorted_out
         from ..web.server import make_app
+        from ..web.visitors import Access
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
             raise
         raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
-    for game in sorted_out(files or []).games:
+    given = sorted_out(files or [])
+    access = None if host in LOCAL else Access(token or secrets.token_urlsafe(16))
+    if access and (given.agents or external):
+        raise InputError(
+            "with --host, agents from files and external programs are not offered: each search of each visitor would "
+            "start a process"
+        )
+    for game in given.games:
         made(game)
-    application = make_app(files or [], runs, programs(external or []))
-    listener = listen(port)
-    address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
+    application = make_app(files or [], runs, programs(external or []), access)
+    listener = listen(ADDRESS if host in LOCAL else host, port)
+    address = link(host, listener.getsockname()[1], access.token if access else "")
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
+    if access:
+        print(WARNING, file=sys.stderr, flush=True)
     if warmup and not PLAIN:
         application.state.server.warm_up()
     if open:
@@ -91,13 +123,37 @@ def programs(given: list[str]) -> dict[str, str]:
     return found
 
 
-def listen(port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there."""
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((ADDRESS, port))
+        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(where)
+    except (socket.gaierror, UnicodeError):
+        raise InputError(f"there is no host {host!r}: --host is an address of this machine, or 0.0.0.0") from None
     except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise InputError(f"{host} is not an address of this machine: --host 0.0.0.0 takes all of them") from None
         raise InputError(f"port {port} cannot be had ({error.strerror}): choose another with --port") from None
     listener.listen(128)
     return listener
+
+
+def link(host: str, port: int, token: str) -> str:
+    """The address of the page; with the token, where there is one."""
+    if host in LOCAL:
+        host = ADDRESS
+    elif host in EVERYWHERE:
+        host = address_for_others()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/{f'?token={token}' if token else ''}"
+
+
+def address_for_others() -> str:
+    """The address by which others in the network reach this machine; its name, if it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for examples; nothing is sent
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

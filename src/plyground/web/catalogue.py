@@ -18,8 +18,9 @@ from .given import sorted_out
 from .runs import Runs
 from .user_games import UserGames, name_in_file
 from .view import Shown
+from .visitors import LOCAL, Limits
 
-MOST = {"memory": 512, "threads": 16, "grace": 60, "limit": 10**7}  # megabytes, threads, seconds of grace, stones
+MOST = {"grace": 60, "limit": 10**7}  # seconds of grace, stones; megabytes and threads are told by the limits
 BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
 DEEPEST = 3  # agents in agents
 
@@ -34,8 +35,11 @@ class Checked(NamedTuple):
 class Catalogue:
     """The games and agents of a server."""
 
-    def __init__(self, given: list[str], runs: Runs, programs: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, given: list[str], runs: Runs, programs: dict[str, str] | None = None, limits: Limits = LOCAL
+    ) -> None:
         self.runs = runs
+        self.most = MOST | {"memory": limits.memory, "threads": limits.threads}
         self.programs = programs or {}  # commands by their names
         found = sorted_out(given)
         self.user_games, self.user_agents, self.user_scorings = UserGames(found.games), found.agents, found.scorings
@@ -125,7 +129,7 @@ class Catalogue:
         bounded = not budgets or any(budget is not None for budget in budgets)
         for option in options:
             value = values.get(option.name, option.default)
-            most = MOST.get(option.name) if maker.__module__.startswith("plyground.") else None
+            most = self.most.get(option.name) if maker.__module__.startswith("plyground.") else None
             if option.about.kind == "command":
                 values[option.name] = self.program(value)
                 continue

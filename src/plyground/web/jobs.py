@@ -19,15 +19,16 @@ from ..position import must_move
 from ..search.budget import Budget
 from ..spec import InputError
 from ..warmup import Progress, Task, WarmUp
-from .catalogue import MOST, Catalogue, Checked
+from .catalogue import Catalogue, Checked
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
 from .view import Shown, number
+from .visitors import LOCAL
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
 LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
 MEANWHILE = 1.0  # seconds, at most, of a move that is played interpreted
-SOLVER_MEMORY, LARGEST = 256, MOST["memory"]  # megabytes of a solver's table, of one search
+SOLVER_MEMORY, LARGEST = 256, LOCAL.memory  # megabytes of a solver's table, of one search
 
 
 class Job:

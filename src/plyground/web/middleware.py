@@ -1,6 +1,7 @@
-"""Who may ask: only pages that the server has served itself.
+"""Who may ask: only pages that the server has served itself, and on a server for others only who has its token.
 
-A foreign page's requests are known by their Origin, a foreign name for this machine (DNS rebinding) by the Host.
+A foreign page's requests are known by their Origin.  A foreign name for this machine (DNS rebinding) is known by the
+Host; a server for others may have any name, but gets no cookie by a foreign one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import re
 from typing import Any
 
 from fastapi import WebSocket
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.datastructures import Headers, MutableHeaders
 
 from .requests import LARGEST_BODY
+from .visitors import LOCAL, Access, Visitor
 
 HOST = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
+ANY_HOST = re.compile(r"([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?")
 
 
 class Json(JSONResponse):
@@ -30,10 +33,14 @@ def failed(status: int, line: str) -> Json:
 
 
 class SameOrigin:
-    """Lets in only what the server's own page asks for, and bodies of a bounded size; adds the security headers."""
+    """Lets in only what the server's own page asks for, and bodies of a bounded size; adds the security headers.
 
-    def __init__(self, app: Any) -> None:
-        self.app = app
+    With `access`, only visitors whom it knows; who comes by the link is sent on with a cookie.
+    """
+
+    def __init__(self, app: Any, access: Access | None = None) -> None:
+        self.app, self.access = app, access
+        self._local = Visitor(LOCAL)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -41,17 +48,32 @@ class SameOrigin:
             return
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not HOST.fullmatch(host) or origin not in (None, f"http://{host}"):
-            await self._refuse(scope, receive, send)
+        named = (ANY_HOST if self.access else HOST).fullmatch(host)
+        own = (None, f"http://{host}", f"https://{host}") if self.access else (None, f"http://{host}")
+        visitor = self.access.visitor(scope) if self.access else self._local
+        if not named or origin not in own:
+            where = "" if self.access else ", at 127.0.0.1 or localhost"
+            await self._refuse(403, f"this server answers only its own page{where}", scope, receive, send)
+        elif visitor is None:
+            line = "this server is for those who have its link: open the whole link, with its token"
+            await self._refuse(403, line, scope, receive, send)
         elif scope["type"] == "websocket":
-            await self.app(scope, receive, send)
+            await self.app(scope | {"visitor": visitor}, receive, send)
+        elif self.access and scope["path"] == "/" and self.access.has_token(scope):
+            cookie = {"Set-Cookie": self.access.welcome(scope), "Cache-Control": "no-store"}
+            await RedirectResponse("/", 303, cookie | {"Referrer-Policy": "no-referrer"})(scope, receive, send)
+        elif not visitor.requests.take():
+            line = f"a visitor has at most {visitor.limits.requests} requests at once: wait for their answers"
+            await self._refuse(429, line, scope, receive, send)
         else:
-            await self._answer(host, scope, receive, send)
+            try:
+                await self._answer(host, scope, receive, send)
+            finally:
+                visitor.requests.give_back()
 
-    async def _refuse(self, scope: Any, receive: Any, send: Any) -> None:
-        line = "this server answers only its own page, at 127.0.0.1 or localhost"
+    async def _refuse(self, status: int, line: str, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            await failed(403, line)(scope, receive, send)
+            await failed(status, line)(scope, receive, send)
             return
         websocket = WebSocket(scope, receive, send)
         await websocket.accept()  # the page hears a close code only from an open socket
@@ -59,7 +81,8 @@ class SameOrigin:
 
     async def _answer(self, host: str, scope: Any, receive: Any, send: Any) -> None:
         policy = (
-            f"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://{host};"
+            "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+            f" connect-src 'self' ws://{host} wss://{host};"
             " object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 

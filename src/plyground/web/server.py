@@ -1,4 +1,4 @@
-"""The server of the page: its HTTP routes and static files.  It listens on this machine only."""
+"""The server of the page: its HTTP routes and static files."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from .middleware import Json, SameOrigin, failed
 from .requests import Edit, Play, Position, Spec, complaint
 from .runs import Runs
 from .socket import Session, guarded, refused
-from .state import SOCKETS, ServerState
+from .state import ServerState
 from .studies import POLICY, Studies
 from .views import FamilyView, family_views
+from .visitors import LOCAL, Access, Visitor
 
 STATIC = Path(__file__).parent / "static"
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -34,7 +35,8 @@ REFUSED: dict[int | str, dict[str, Any]] = {
     413: {"model": responses.Refusal, "description": "more than 64 KiB"},
 }
 FORBIDDEN: dict[int | str, dict[str, Any]] = {
-    403: {"model": responses.Refusal, "description": "asked by a page or a name that is not the server's own"}
+    403: {"model": responses.Refusal, "description": "asked by a page or a name that is not the server's own"},
+    429: {"model": responses.Refusal, "description": "a visitor asks for too much at once; never on 127.0.0.1"},
 }
 ABSENT: dict[int | str, dict[str, Any]] = {
     404: {"model": responses.Refusal, "description": "there is none of this name"},
@@ -47,9 +49,12 @@ STRANGE: dict[int | str, dict[str, Any]] = {
 ABOUT = "Everything that the page asks, except for its socket: that is described in docs/api.md."
 
 
-def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | None = None) -> FastAPI:
+def make_app(
+    given: list[str], runs: str = "runs", programs: dict[str, str] | None = None, access: Access | None = None
+) -> FastAPI:
     """The server's application; `given` are users' own games, agents and scorings, `runs` is the folder of runs,
-    `programs` are the commands of external programs by their names.
+    `programs` are the commands of external programs by their names.  With `access` it is for others, too; without,
+    for this machine only.
 
     InputError if a spec makes no sense.
     """
@@ -61,8 +66,9 @@ def make_app(given: list[str], runs: str = "runs", programs: dict[str, str] | No
         default_response_class=Json,
         responses=FORBIDDEN,
     )
-    app.state.server = ServerState(Catalogue(given, Runs(Path(runs)), programs))
-    app.add_middleware(SameOrigin)
+    limits = access.limits if access else LOCAL
+    app.state.server = ServerState(Catalogue(given, Runs(Path(runs)), programs, limits), limits)
+    app.add_middleware(SameOrigin, access=access)
     views = family_views()
     add_listings(app, app.state.server.catalogue, views)
     add_positions(app, app.state.server.catalogue)
@@ -137,13 +143,20 @@ def add_socket(app: FastAPI, server: ServerState) -> None:
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
-        if not server.sockets.take():
-            await websocket.close(1008, f"at most {SOCKETS} sockets")
+        visitor: Visitor = websocket.scope["visitor"]
+        if not visitor.sockets.take():
+            await websocket.close(1008, f"at most {visitor.limits.sockets} sockets of one visitor")
             return
         try:
-            await Session(websocket, server).run()
+            if server.sockets.take():
+                try:
+                    await Session(websocket, server, visitor).run()
+                finally:
+                    server.sockets.give_back()
+            else:
+                await websocket.close(1008, f"at most {server.limits.all_sockets} sockets")
         finally:
-            server.sockets.give_back()
+            visitor.sockets.give_back()
 
 
 def add_studies(app: FastAPI, studies: Studies) -> None:

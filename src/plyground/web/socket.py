@@ -20,7 +20,8 @@ from .catalogue import Catalogue
 from .jobs import Job, KeptAgent
 from .match import match
 from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
-from .state import PATIENCE, SLOTS, ServerState
+from .state import ServerState
+from .visitors import Visitor
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
 SLOW = 0.3  # seconds after which the page hears that something is compiled
@@ -102,8 +103,8 @@ class Outbox:
 class Session:
     """One socket from its opening to its end."""
 
-    def __init__(self, websocket: WebSocket, server: ServerState) -> None:
-        self.websocket, self.server = websocket, server
+    def __init__(self, websocket: WebSocket, server: ServerState, visitor: Visitor) -> None:
+        self.websocket, self.server, self.visitor = websocket, server, visitor
         self.outbox = Outbox()
         self.jobs: dict[int, Job] = {}
         self.tasks: set[asyncio.Task] = set()
@@ -152,7 +153,7 @@ class Session:
                 raise InputError("a message is a JSON object")
             if type(message.get("id")) is int and abs(message["id"]) <= 2**53:
                 asked = message["id"]
-            request = REQUESTS.validate_python(message)
+            request = self.visitor.within(REQUESTS.validate_python(message))
             if isinstance(request, Stop):
                 if request.id in self.jobs:
                     self.jobs[request.id].stop()
@@ -173,6 +174,10 @@ class Session:
         needed = 1
         if isinstance(request, Solve):
             needed = await asyncio.to_thread(guarded, jobs.slots_needed, self.server.catalogue, request)
+            if needed > 1 and not self.visitor.limits.large_solutions:
+                raise InputError("to solve this takes more memory than a visitor has here")
+        if not self.visitor.searches.take():
+            raise InputError(f"busy: you have {self.visitor.limits.searches} searches running; stop one or wait")
         job = self.jobs[request.id] = Job(request, self.outbox.put, self.server.warmup)
         task = asyncio.create_task(self._work(job, needed))
         self.tasks.add(task)
@@ -182,13 +187,16 @@ class Session:
         """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler, or for
         a process to start."""
         request = job.request
-        if not await self.server.searches.wait(slots, PATIENCE):
+        limits = self.server.limits
+        if not await self.server.searches.wait(slots, limits.patience):
             self.jobs.pop(request.id, None)
-            self.complain(request.id, f"busy: {SLOTS} searches are running; stop one or wait")
+            self.visitor.searches.give_back()
+            self.complain(request.id, f"busy: {limits.slots} searches are running; stop one or wait")
             return
         if self.closed:
-            self.server.searches.give_back(slots)
+            self._leave(slots)
             return
+        end = asyncio.get_running_loop().call_later(limits.work, job.stop) if limits.work else None
         future = asyncio.get_running_loop().run_in_executor(self.server.threads, self._do, job, slots)
         said = None
         while not future.done():
@@ -197,10 +205,17 @@ class Session:
             if told and told != said:
                 said = told
                 job.tell("compiling", **told)
+        if end:
+            end.cancel()
         if self.idle:
             self.idle.cancel()
         if not self.closed:
             self.idle = asyncio.get_running_loop().call_later(state.IDLE, self._rest)
+
+    def _leave(self, slots: int) -> None:
+        """Called from any thread: a search has ended."""
+        self.visitor.searches.give_back()
+        self.server.searches.give_back(slots)
 
     def _rest(self) -> None:
         """Nothing was asked for a while: agents need not wait for their next move."""
@@ -221,7 +236,7 @@ class Session:
             if job.earlier and job.earlier is not kept:
                 job.earlier.agent.close()
             self.jobs.pop(request.id, None)
-            self.server.searches.give_back(slots)
+            self._leave(slots)
             if self.closed:
                 self.server.forget(id(self))
         self.outbox.put({"id": request.id, **last})

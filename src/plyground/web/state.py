@@ -2,81 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 
 from .. import agents, warmup
 from ..spec import InputError
 from .catalogue import Catalogue
 from .jobs import KeptAgent
+from .slots import Slots
+from .visitors import LOCAL, Limits
 
-SLOTS = 4  # searches at once
-PATIENCE = 1.0  # seconds that a search waits for its turn
-LONGEST_QUEUE = 64  # searches that wait
-SOCKETS = 64
 KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
 KEPT_MEMORY = 4096  # megabytes of all of these together
 IDLE = 600.0  # seconds after which an agent waits no longer
 
 
-class Slots:
-    """How many more may come in.  Who waits for a turn gets it in the order of asking."""
-
-    def __init__(self, free: int) -> None:
-        self.free = free
-        self._queue: deque[tuple[int, asyncio.Future]] = deque()
-        self._lock = threading.Lock()
-
-    def take(self, count: int = 1) -> bool:
-        with self._lock:
-            if self._queue or self.free < count:
-                return False
-            self.free -= count
-            return True
-
-    async def wait(self, count: int, seconds: float) -> bool:
-        """Take slots, at once or when others give theirs back; False if that takes too long."""
-        if self.take(count):
-            return True
-        called = asyncio.get_running_loop().create_future()
-        with self._lock:
-            if len(self._queue) >= LONGEST_QUEUE:
-                return False
-            self._queue.append((count, called))
-            self._admit()
-        await asyncio.wait([called], timeout=seconds)
-        with self._lock:
-            if (count, called) in self._queue:
-                self._queue.remove((count, called))
-                self._admit()
-                return False
-        return True
-
-    def give_back(self, count: int = 1) -> None:
-        """Called from any thread."""
-        with self._lock:
-            self.free += count
-            self._admit()
-
-    def _admit(self) -> None:
-        """Let in who waits in front, while there is room."""
-        while self._queue and self._queue[0][0] <= self.free:
-            count, called = self._queue.popleft()
-            self.free -= count
-            called.get_loop().call_soon_threadsafe(called.set_result, None)
-
-
 class ServerState:
     """What all sockets of a server share."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, catalogue: Catalogue, limits: Limits = LOCAL) -> None:
+        self.catalogue, self.limits = catalogue, limits
         self.warmup = warmup.WarmUp()
-        self.searches, self.sockets = Slots(SLOTS), Slots(SOCKETS)
-        self.threads = ThreadPoolExecutor(2 * SLOTS, "search")  # a search that was given up may need a moment
+        self.searches, self.sockets = Slots(limits.slots), Slots(limits.all_sockets)
+        self.threads = ThreadPoolExecutor(2 * limits.slots, "search")  # a search that was given up may need a moment
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._lock = threading.Lock()
 

@@ -1,0 +1,225 @@
+"""A server for others: nobody comes in without its token, and no visitor gets more than a share of the machine."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from wire import ENDLESS, Server, answers, ask, send
+
+from commands import refusal, run
+from plyground.spec import InputError
+from plyground.web import requests
+from plyground.web.server import make_app
+from plyground.web.visitors import GUESTS, LOCAL, MOST_VISITORS, Access, Visitor
+
+TOKEN = "a-token-for-tests"
+LIMITS = GUESTS._replace(slots=3, patience=0.5, work=2.0)
+PLYGROUND = str(Path(sys.executable).parent / "plyground")
+
+
+def guest(**more: Any) -> TestClient:
+    """A browser that has not been here before."""
+    return TestClient(make_app([], access=Access(TOKEN)), base_url="http://class.example:8000", **more)
+
+
+@pytest.fixture(scope="module")
+def classroom() -> Iterator[Server]:
+    made = Server([], access=Access(TOKEN, LIMITS))
+    yield made
+    made.stop()
+
+
+def page(server: Server, cookie: str) -> ClientConnection:
+    return connect(server.url, additional_headers={"Cookie": cookie}, close_timeout=0.2)
+
+
+def cookie(server: Server) -> str:
+    """The cookie of a new visitor."""
+    return server.app.user_middleware[0].kwargs["access"].welcome({"headers": []}).partition(";")[0]
+
+
+# --- the token ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/api/games", "/static/js/api.js", "/openapi.json", "/studies/x", "/nowhere"])
+@pytest.mark.parametrize("token", [None, "", "a-token-for-test", "a-token-for-testsx", "\xff", "a" * 5_000])
+def test_without_the_token_every_request_is_refused_in_one_line(path: str, token: str | None) -> None:
+    answer = guest().get(path, params=None if token is None else {"token": token})
+    assert answer.status_code == 403 and "with its token" in answer.json()["error"]
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("words", ["", "?token=", "?token=wrong-wrong-wrong"])
+def test_without_the_token_a_socket_is_closed(words: str) -> None:
+    with guest().websocket_connect(f"/api/socket{words}") as opened, pytest.raises(WebSocketDisconnect) as closed:
+        opened.receive_text()
+    assert closed.value.code == 1008 and "with its token" in closed.value.reason
+
+
+def test_the_link_gives_a_cookie_that_lets_in_and_is_sent_on_without_the_token() -> None:
+    browser = guest(follow_redirects=False)
+    answer = browser.get("/", params={"token": TOKEN})
+    assert answer.status_code == 303 and answer.headers["location"] == "/" and TOKEN not in str(answer.headers)
+    given = answer.headers["set-cookie"]
+    assert "HttpOnly" in given and "SameSite=Lax" in given
+    assert browser.get("/").status_code == browser.get("/api/games").status_code == 200
+    with browser.websocket_connect("/api/socket", headers={"cookie": given.partition(";")[0]}) as opened:
+        opened.send_json({"type": "think", "id": 1, "game": "tictactoe", "agent": "random"})
+        assert opened.receive_json()["type"] in ("compiling", "thought")
+    again = browser.get("/", params={"token": TOKEN})
+    assert again.headers["set-cookie"] == given  # the same visitor
+
+
+def test_a_cookie_that_somebody_else_has_signed_lets_nobody_in() -> None:
+    theirs = Access("another-token-altogether").welcome({"headers": []}).partition("=")[2].partition(";")[0]
+    mine = Access(TOKEN)
+    name, _, signed = mine.welcome({"headers": []}).partition(";")[0].partition("=")[2].partition(".")
+    for value in (theirs, f"{name}x.{signed}", f"{name}.{signed[:-1]}", f".{mine._signed('')}", name, "", "\xe9.\xe9"):
+        assert guest(headers={"cookie": f"{mine.cookie}={value}".encode("latin-1")}).get("/").status_code == 403
+    assert guest(headers={"cookie": f"{mine.cookie}={name}.{signed}"}).get("/").status_code == 200
+
+
+def test_programs_bring_the_token_with_every_request() -> None:
+    assert guest(headers={"authorization": f"Bearer {TOKEN}"}).get("/api/games").status_code == 200
+    assert guest().get("/api/games", params={"token": TOKEN}).status_code == 200
+    assert guest(headers={"authorization": "Bearer wrong-wrong-wrong"}).get("/api/games").status_code == 403
+
+
+def test_a_foreign_page_and_a_strange_host_are_turned_away_with_the_token_too() -> None:
+    signed = {"authorization": f"Bearer {TOKEN}"}
+    for headers in {"origin": "http://evil.example"}, {"origin": "null"}, {"host": "a;b"}, {"host": "evil\r\n.example"}:
+        assert guest(headers=signed | headers).get("/api/games").status_code == 403
+    for origin in "http://class.example:8000", "https://class.example:8000":
+        assert guest(headers=signed | {"origin": origin}).get("/api/games").status_code == 200
+
+
+def test_a_token_is_long_and_fits_into_a_link() -> None:
+    for token in "", "short", "with space in it", "x" * 129:
+        with pytest.raises(InputError, match="12 to 128 letters"):
+            Access(token)
+
+
+# --- the limits ---------------------------------------------------------------------------------------------
+
+
+def test_a_visitor_has_two_searches_at_once_and_others_have_theirs(classroom: Server) -> None:
+    first, second = cookie(classroom), cookie(classroom)
+    with page(classroom, first) as one, page(classroom, first) as again, page(classroom, second) as other:
+        send(one, type="think", id=1, game="tictactoe", agent=ENDLESS)
+        send(again, type="think", id=2, game="tictactoe", agent=ENDLESS)
+        classroom.until(1)
+        refused = ask(one, type="think", id=3, agent="random")
+        assert refused["error"] == "busy: you have 2 searches running; stop one or wait"
+        assert ask(other, type="think", id=4, agent="random")["type"] == "thought"
+        send(one, type="stop", id=1)
+        assert answers(one)[-1]["type"] == "thought"
+        assert ask(one, type="think", id=5, agent="random")["type"] == "thought"
+    classroom.until(3)
+
+
+def test_a_search_ends_when_its_time_is_up(classroom: Server) -> None:
+    with page(classroom, cookie(classroom)) as opened:
+        match = {"type": "match", "agents": ["uct(seconds=1, solve=False)"] * 2, "games": 20}
+        assert ask(opened, **match)["games"] < 20  # 2 seconds here, and some for a move
+        assert ask(opened, **match | {"games": 21})["error"] == "a match has at most 20 games here, not 21"
+        assert "memory is at most 128 here" in ask(opened, type="think", agent="uct(memory=129)")["error"]
+    classroom.until(3)
+
+
+def test_a_visitor_has_four_sockets(classroom: Server) -> None:
+    mine = cookie(classroom)
+    with ExitStack() as stack:
+        pages = [stack.enter_context(page(classroom, mine)) for _ in range(5)]
+        with pytest.raises(ConnectionClosed):
+            pages[4].recv(timeout=10)
+        assert pages[4].close_code == 1008 and "at most 4 sockets of one visitor" in (pages[4].close_reason or "")
+        other = stack.enter_context(page(classroom, cookie(classroom)))
+        assert ask(other, type="think", agent="random")["type"] == "thought"
+
+
+def test_more_requests_at_once_than_a_visitor_has_are_answered_with_429(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app([], access=Access(TOKEN, GUESTS._replace(requests=1)))
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> list[Any]:
+        begun.set()
+        assert go_on.wait(60)
+        return []
+
+    monkeypatch.setattr(app.state.server.catalogue.user_games, "described", slow)
+    client = TestClient(app, base_url="http://class.example", headers={"authorization": f"Bearer {TOKEN}"})
+    asking = threading.Thread(target=client.get, args=["/api/games"])
+    asking.start()
+    assert begun.wait(60)
+    answer = client.get("/api/agents")
+    go_on.set()
+    asking.join(60)
+    assert answer.status_code == 429 and "at most 1 requests at once" in answer.json()["error"]
+    assert client.get("/api/games").status_code == 200
+
+
+def test_budgets_are_cut_to_what_a_visitor_has() -> None:
+    visitor, game = Visitor(GUESTS), {"id": 1, "game": "tictactoe"}
+    think = requests.Think(type="think", agent="uct", seconds=60.0, simulations=10**7, **game)
+    assert (visitor.within(think).seconds, visitor.within(think).simulations) == (10.0, 1_000_000)
+    usual = visitor.within(requests.Think(type="think", agent="uct", **game))
+    assert (usual.seconds, usual.simulations) == (5.0, 1_000_000)
+    assert visitor.within(requests.Solve(type="solve", seconds=60.0, **game)).seconds == 10.0
+    match = requests.Match(type="match", agents=["uct", "uct"], games=20, seconds=60.0, **game)
+    assert visitor.within(match).seconds == 10.0
+    assert Visitor(LOCAL).within(think) is think and Visitor(LOCAL).within(match) is match
+
+
+def test_a_position_that_needs_much_memory_is_not_solved_for_visitors(classroom: Server) -> None:
+    large = {"type": "solve", "game": "line-taking(cells=33)"}
+    with page(classroom, cookie(classroom)) as opened:
+        assert "more memory than a visitor has" in ask(opened, **large)["error"]
+
+
+def test_of_many_visitors_only_those_who_do_nothing_are_forgotten() -> None:
+    access = Access(TOKEN)
+    busy = access._remembered("busy")
+    busy.searches.take()
+    for number in range(MOST_VISITORS + 50):
+        access._remembered(str(number))
+    assert access._remembered("busy") is busy and len(access._visitors) <= MOST_VISITORS
+
+
+# --- the command --------------------------------------------------------------------------------------------
+
+
+def test_serve_for_others_prints_the_link_and_a_warning() -> None:
+    words = [PLYGROUND, "serve", "--port", "0", "--host", "0.0.0.0", "--token", TOKEN]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as ran:
+        assert ran.stdout and ran.stderr
+        address = ran.stdout.readline().split()[3]
+        warning = ran.stderr.readline()
+        ran.kill()
+    assert address.endswith(f"/?token={TOKEN}") and "0.0.0.0" not in address
+    assert "everybody who has this link" in warning and "nothing is encrypted" in warning
+
+
+def test_serve_for_others_refuses_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    def think(self, game, state, limit):\n        return 0\n")
+    outside = ["serve", "--port", "0", "--host", "0.0.0.0"]
+    assert "agents from files" in refusal(run(*outside, str(tmp_path / "mine.py")))
+    assert "external programs" in refusal(run(*outside, "--external", "a=true"))
+    assert "12 to 128 letters" in refusal(run(*outside, "--token", "short"))
+    assert "is not an address of this machine" in refusal(run("serve", "--port", "0", "--host", "192.0.2.77"))
+    with socket.socket() as taken:
+        taken.bind(("0.0.0.0", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert f"port {port} cannot be had" in refusal(run("serve", "--port", port, "--host", "0.0.0.0"))
