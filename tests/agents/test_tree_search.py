@@ -11,6 +11,7 @@ from plyground.agents import tree_search
 from plyground.agents.base import Limit
 from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
+from plyground.search.mcts.settings import RAVE_C
 from plyground.spec import InputError
 
 TICTACTOE = games.make("tictactoe")
@@ -306,3 +307,20 @@ def test_an_agent_that_keeps_its_tree_plays_whole_games():
         thought = players[game.player(state)].think(game, state)
         assert thought.action in rules.legal(game, state)
         game.play(state, thought.action)
+
+
+@pytest.mark.parametrize(
+    "game, c", [("tictactoe", 0.0), ("gomoku(9)", 0.0), ("connect-four", RAVE_C), (f"{toys.__file__}:Heap", RAVE_C)]
+)
+def test_rave_explores_where_actions_come_back(game: str, c: float) -> None:
+    made = games.make(game)
+    assert agents.make("rave").exploration(made) == c
+    assert agents.make("rave(c=0.3)").exploration(made) == 0.3
+    assert agents.make("rave(c=0)").exploration(made) == 0
+
+
+def test_rave_visits_every_action_where_they_come_back() -> None:
+    """Without exploration an action whose shared value is low may starve."""
+    heap = games.make(f"{toys.__file__}:Heap(40)")
+    thought = agents.make("rave(sims=400)", seed=1).think(heap, rules.new(heap))
+    assert min(move.visits for move in thought.moves) > 20

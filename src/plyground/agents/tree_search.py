@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..rules import after, gives, legal
+from ..rules import CHANCE, after, drawn_outcome, gives, legal, new
 from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.mcts.mlp import MLP
-from ..search.mcts.settings import Exploration, Settings, Solve
+from ..search.mcts.settings import RAVE_C, Exploration, RaveExploration, Settings, Solve
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -22,6 +22,7 @@ from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
 HORIZON = 20  # moves
+LOOKED = 1000  # moves of a random game in which an action may come back
 
 # options that all of them have
 Seconds = Annotated[float | None, About("seconds a move; with sims, whichever ends first", low=0, high=86400)]
@@ -192,6 +193,10 @@ class TreeSearch(TreeAgent):
         same = {name: getattr(self, name) for name in ("c", "win", "draw", "loss", "discount", "solve")}
         return same | {"rollouts": 1, "count_root": False, "expand_all": False, "horizon": self.horizon or HORIZON}
 
+    def exploration(self, game: Any) -> float:
+        """The weight of exploration in this game."""
+        return self.c
+
     def net_for(self, game: Any) -> MLP | None:
         """The net that guides a search of this game, one for each thread."""
         return None
@@ -200,7 +205,7 @@ class TreeSearch(TreeAgent):
         nets = [self.net_for(game) for _ in self._seeds]
         nodes = self.nodes_of_each(node_type(self.shared, nets[0]).itemsize)
         heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
-        options = self.kernel_options()
+        options = self.kernel_options() | {"c": self.exploration(game)}
         return [
             Search(game, options, seed, heavy, self.shared, nodes, net)
             for seed, net in zip(self._seeds, nets, strict=True)
@@ -245,16 +250,42 @@ class UCT(TreeSearch):
 class RAVE(TreeSearch):
     """UCT that shares the values of actions over a subtree (MC-RAVE)."""
 
-    c: Exploration = 0.0
+    c: RaveExploration = None  # type: ignore[assignment]
     schedule: Annotated[str, About("how the shared value gives way to the own one", choices=("hand", "mse"))] = "hand"
     k: Annotated[float, About("visits at which both weigh alike, for schedule hand", low=1, high=1e9)] = 1000.0
     bias: Annotated[float, About("of the shared value, for schedule mse", low=0, high=10)] = 0.1
 
     shared = True
 
+    def exploration(self, game: Any) -> float:
+        return (RAVE_C if comes_back(game) else 0.0) if self.c is None else self.c
+
     def kernel_options(self) -> dict[str, Any]:
-        own = {"equivalence": self.k if self.schedule == "hand" else 0.0, "bias": self.bias, "expand_all": True}
+        own = {
+            "c": self.c or 0.0,
+            "equivalence": self.k if self.schedule == "hand" else 0.0,
+            "bias": self.bias,
+            "expand_all": True,
+        }
         return super().kernel_options() | own
+
+
+def comes_back(game: Any) -> bool:
+    """Is an action played twice in a random game of at most LOOKED moves?"""
+    state, rng = new(game), np.random.default_rng(0)
+    played: set[int] = set()
+    for _ in range(LOOKED):
+        if game.over(state):
+            break
+        if game.player(state) == CHANCE:
+            game.play(state, drawn_outcome(game, state, rng))
+            continue
+        action = int(rng.choice(legal(game, state)))
+        if action in played:
+            return True
+        played.add(action)
+        game.play(state, action)
+    return False
 
 
 def same(game: Any, other: Any) -> bool:

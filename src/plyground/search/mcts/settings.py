@@ -12,6 +12,15 @@ from ...spec import About
 from . import puct
 
 Exploration = Annotated[float, About("weight of exploration", low=0, high=1e6)]
+RAVE_C = 0.5  # exploration of RAVE where actions are played again and again: see docs/rave.md
+RaveExploration = Annotated[
+    float | None,
+    About(
+        f"weight of exploration; None: 0 where no action is played twice in a game, as stones are put, else {RAVE_C}",
+        low=0,
+        high=1e6,
+    ),
+]
 FirstPlayUrgency = Annotated[
     float,
     About(
