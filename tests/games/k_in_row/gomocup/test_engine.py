@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +15,12 @@ from hypothesis import strategies as st
 
 from plyground import agents, rules
 from plyground.agents.base import Agent, Limit, Thought
-from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Task, engine_agent
+from plyground.games.k_in_row.gomocup import brain as brain_module
+from plyground.games.k_in_row.gomocup import engine
+from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
+from plyground.jit.progress import NotCompiled, may_compile
 
 MOVE = re.compile(r"\d+,\d+")
 
@@ -33,9 +38,9 @@ class Asleep(Brain):
 class Talk:
     """An engine and what it says."""
 
-    def __init__(self, brain: Brain | None = None) -> None:
+    def __init__(self, brain: Brain | None = None, **more: Any) -> None:
         self.said: list[str] = []
-        self.engine = Engine(brain or Asleep(), self.said.append)
+        self.engine = Engine(brain or Asleep(), self.said.append, **more)
 
     def ask(self, *lines: str) -> list[str]:
         """What comes of these lines, but for messages."""
@@ -287,6 +292,71 @@ def test_the_engine_wins_what_is_won_with_its_own_agent() -> None:
     talk.ask("START 9", "INFO timeout_turn 60000")
     assert talk.ask("BOARD", "1,1,1", "2,1,1", "3,1,1", "5,5,2", "5,6,2", "4,1,1", "0,1,2", "DONE") == ["5,1"]
     assert any("simulations" in line for line in talk.said)
+
+
+class Waking(Asleep):
+    """A brain that is ready a moment after it was woken."""
+
+    def wake(self, board: Board, memory: int) -> None:
+        threading.Timer(0.2, lambda: setattr(self, "ready", True)).start()
+
+
+def test_ok_waits_for_the_agent_if_the_driver_waits_for_ok(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "START", 60.0)
+    brain = Waking()
+    assert Talk(brain, asked=lambda: False).ask("START 15") == ["OK"] and brain.ready
+    brain = Waking()
+    assert Talk(brain, asked=lambda: True).ask("START 15") == ["OK"] and not brain.ready
+    monkeypatch.setattr(engine, "START", 0.0)  # and never for long
+    assert Talk(asked=lambda: False).ask("START 15") == ["OK"]
+
+
+class PlainPython(StandIn):
+    """Stands in without a process, while its brain compiles."""
+
+    closed = False
+
+    def wake(self, board: Board, memory: int) -> None:
+        self.ready = True
+
+    def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
+        return Task(board, until, 0, False, stop, choice=Choice((3, 4), 0.5, 12, 0.1, interpreted=True))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.usefixtures("judging")
+def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = threading.Event()
+    warm_up, hired = Brain._warm_up, list[StandIn]()
+
+    def missing(brain: Brain, board: Board) -> None:
+        if not may_compile.get():
+            raise NotCompiled("run_to_leaves")
+        hired.append(brain.stand_in)  # type: ignore[arg-type]
+        assert compiled.wait(60)
+        warm_up(brain, board)
+
+    monkeypatch.setattr(Brain, "_warm_up", missing)
+    monkeypatch.setattr(brain_module, "StandIn", PlainPython)
+    talk = Talk(Brain("judging(value=0.25)"))
+    talk.ask("START 15", "INFO timeout_turn 20000")
+    until(lambda: hired)
+    assert talk.ask("TURN 7,7") == ["3,4"]
+    assert "MESSAGE interpreted while it is being compiled: value +0.500, 12 simulations in 0.100 s" in talk.said
+    compiled.set()
+    until(lambda: talk.engine.brain.ready)
+    assert talk.ask("TURN 9,9") == ["0,0"]
+    until(lambda: hired[0].closed)  # type: ignore[attr-defined]
+    assert talk.engine.brain.stand_in is None
+
+
+def until(holds: Callable[[], Any]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_memory_goes_to_an_agent_that_asks_for_it() -> None:

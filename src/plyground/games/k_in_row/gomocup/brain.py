@@ -22,6 +22,8 @@ NET, NO_NET = "gomoku-master(seconds=None)", "gomoku-classic(seconds=None)"  # a
 AGENT = NET if find_spec("onnxruntime") else NO_NET  # the engine's, unless another is named
 BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy, the compiler at work
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
+LONGEST = 86400.0  # seconds a move: the driver's time is what counts
+SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
 LATE = 0.02  # seconds after its time in which a search may still tell its choice
 
 
@@ -35,6 +37,7 @@ class Choice:
     seconds: float = 0.0
     line: list[Cell] = field(default_factory=list)
     note: str = ""  # why the agent was not asked
+    interpreted: bool = False  # by the agent in plain Python, since it was still being compiled
 
 
 @dataclass
@@ -65,18 +68,24 @@ class Brain:
         self.refuse = refuse  # told if the spec makes no agent
         self.fresh = True  # is the next position one of a new game?
         self.ready = False  # is everything compiled for the board?
+        self.stand_in: StandIn | None = None  # who plays while it is not, once that takes long
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._hiring = threading.Lock()
         self._agent: Any = None
         self._megabytes = 0
         self._awake_for = (0, 0)  # columns and rows
 
     def wake(self, board: Board, memory: int) -> None:
         """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
-        if self._awake_for != (board.cols, board.rows):
+        if not self._is_for(board):
             self._awake_for = (board.cols, board.rows)
             self.ready = False
-            self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
+            self._dismiss()
+            task = self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
+            late = threading.Timer(SOON, self._hire, (task,))  # a busy machine may take long to find out
+            late.daemon = True
+            late.start()
 
     def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
         """Think until some time; what comes back has no choice if the agent is not ready by then."""
@@ -114,7 +123,7 @@ class Brain:
 
         self._make_agent(task)
         if task.prepare:
-            self._warm_up(task.board)
+            self._get_ready(task)
         if task.over() or task.board.full():
             return
         game, state = position(task.board)
@@ -122,7 +131,8 @@ class Brain:
         def told(thought: Thought) -> None:
             cells = [(int(a) % game.m, int(a) // game.m) for a in (thought.action, *thought.line)]
             if task.board.free(cells[0]):
-                task.choice = Choice(cells[0], thought.value, thought.simulations, thought.seconds, cells[1:])
+                said = thought.value, thought.simulations, thought.seconds, cells[1:]
+                task.choice = Choice(cells[0], *said, interpreted=isinstance(self, StandIn))
 
         seconds = max(task.until - time.monotonic(), 0.0)
         told(self._agent.think(game, state, Limit(seconds=seconds, stop=task.over, watch=told)))
@@ -138,6 +148,36 @@ class Brain:
         elif not task.fresh:
             return
         self._agent.begin(self.seed)
+
+    def _get_ready(self, task: Task) -> None:
+        """Load or compile what the board needs; while that compiles, the agent can be asked interpreted."""
+        from ....jit.progress import NotCompiled, without_compiling
+
+        try:
+            with without_compiling():
+                self._warm_up(task.board)
+        except NotCompiled:
+            self._hire(task)
+            self._warm_up(task.board)
+        self._dismiss()
+
+    def _hire(self, task: Task) -> None:
+        """Have somebody who stands in, unless the agent is ready for the board by now."""
+        board = task.board
+        with self._hiring:
+            if self.ready or self.stand_in or is_file(parse(self.spec)[0]) or not self._is_for(board):
+                return
+            self.stand_in = StandIn(self.spec, self.seed)
+            self.stand_in.wake(board, (task.megabytes + BESIDES) << 20)
+
+    def _is_for(self, board: Board) -> bool:
+        return self._awake_for == (board.cols, board.rows)
+
+    def _dismiss(self) -> None:
+        with self._hiring:
+            stand_in, self.stand_in = self.stand_in, None
+        if stand_in:
+            stand_in.close()
 
     def _warm_up(self, board: Board) -> None:
         """Think for a moment, and again two moves later, so that everything is compiled that a game needs."""
@@ -155,6 +195,31 @@ class Brain:
         if not gc.isenabled():  # see `pipes.play`
             gc.freeze()
             gc.enable()
+
+
+class StandIn(Brain):
+    """The same agent in plain Python, in a process of its own: it plays at once, with fewer simulations."""
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self.ready = False
+        if self._agent:
+            self._agent.close()
+
+    def _make_agent(self, task: Task) -> None:
+        from ....agents.user_agent import Interpreted
+
+        if self._agent is None:
+            self._agent = Interpreted(self.spec, LONGEST)
+            self._agent.start()
+        if task.fresh:
+            self._agent.begin(self.seed)
+
+    def _get_ready(self, task: Task) -> None:
+        self._warm_up(task.board)
+
+    def _hire(self, task: Task) -> None:
+        """Nobody stands in for a stand-in."""
 
 
 def engine_agent(spec: str, megabytes: int) -> Any:

@@ -18,6 +18,7 @@ from .instant import OTHER, OWN, Board, Cell, quick
 SMALLEST, LARGEST = 5, 20  # sides of the boards
 MEMORY = 350 << 20  # bytes, if the driver sets no limit
 ABOUT = f'name="Plyground", version="{__version__}", author="the Plyground project", country="-"'
+START = 2.0  # seconds, at most, that OK waits for the agent: some drivers give an engine up after three
 HASTE = 0.1  # seconds that nobody waits for an agent that is not ready
 NO_GAME = "ERROR there is no board yet: START 15"
 CELL = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})", re.ASCII)
@@ -27,8 +28,15 @@ STONE = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*,\s*([123])", re.ASCII)
 class Engine:
     """Answers the lines of a driver.  `say` prints a line; `stopped` tells that the driver wants no more."""
 
-    def __init__(self, brain: Brain, say: Callable[[str], None], stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        brain: Brain,
+        say: Callable[[str], None],
+        stopped: Callable[[], bool] = lambda: False,
+        asked: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.brain, self.say, self.stopped = brain, say, stopped
+        self.asked = asked  # does the driver say more, without waiting for our answer?
         self.board: Board | None = None
         self.clock = Clock()
         self.memory = MEMORY
@@ -84,10 +92,16 @@ class Engine:
         self.clock.new_game()
         self.brain.fresh = True
         self.warned = False
-        self.say("OK")  # before the brain wakes up, which keeps the processor busy
         if not self.stopped():
             self.brain.wake(self.board, self.memory)
-        return ""
+            self.wait_for_the_brain()
+        return "OK"
+
+    def wait_for_the_brain(self) -> None:
+        """Let the agent get ready before the game, whose moves are timed, as this is not; but nobody waits for long."""
+        end = time.monotonic() + START
+        while not (self.brain.ready or self.stopped() or self.asked()) and time.monotonic() < end:
+            time.sleep(0.01)
 
     def restart(self, words: str) -> str:
         return self.set_up(self.board.cols, self.board.rows) if self.board else NO_GAME
@@ -207,6 +221,12 @@ class Engine:
         self.clock.end()
         return f"{choice.cell[0]},{choice.cell[1]}"
 
+    @property
+    def playing(self) -> Brain:
+        """The brain, or who stands in for it while it is being compiled."""
+        stand_in = None if self.brain.ready else self.brain.stand_in
+        return stand_in if stand_in and stand_in.ready else self.brain
+
     def choose(self, board: Board, until: float) -> Choice:
         """The agent's choice, if it is ready in time; else a quick one."""
         if not board.stones:
@@ -217,9 +237,9 @@ class Engine:
         if not self.brain.ready:
             instead = quick(board)  # now, since a compiler at work makes everything late
             now = time.monotonic()
-            until = now + max(until - now - HASTE, 0.0) / 2
+            until = now + max(until - now - HASTE, 0.0) / (1 if self.playing is not self.brain else 2)
         if not (over or self.stopped()):
-            task = self.brain.think(board, until, self.memory, self.stopped)
+            task = self.playing.think(board, until, self.memory, self.stopped)
             if task.choice:
                 return task.choice
             problem = task.problem or ("there was no time" if self.brain.ready else "the agent is not ready yet")
@@ -232,7 +252,8 @@ def told(choice: Choice) -> str:
         return printable(choice.note, 200)
     value = "" if choice.value is None else f"value {choice.value:+.3f}, "
     line = f", line {swap2.written(choice.line[:12])}" if choice.line else ""
-    return f"{value}{choice.simulations} simulations in {choice.seconds:.3f} s{line}"
+    how = "interpreted while it is being compiled: " if choice.interpreted else ""
+    return f"{how}{value}{choice.simulations} simulations in {choice.seconds:.3f} s{line}"
 
 
 def printable(words: str, most: int = 40) -> str:

@@ -58,7 +58,7 @@ def play(agent: str = AGENT, seed: int = 0) -> None:
         killer.daemon = True
         killer.start()
 
-    engine = Engine(Brain(agent, seed, refuse=lines.put), say, stop.is_set)
+    engine = Engine(Brain(agent, seed, refuse=lines.put), say, stop.is_set, lambda: not lines.empty())
     source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")  # not the one that Python closes when it ends
     threading.Thread(target=listen, args=(source, lines, end), daemon=True, name="reader").start()
     while True:
