@@ -16,6 +16,7 @@ import pytest
 from commands import refusal, run
 from plyground import agents, games, warmup
 from plyground.agents.program import Gone
+from plyground.cli import warmup as bars
 from plyground.jit.progress import Compilation
 from plyground.spec import InputError
 from plyground.warmup import Progress, Task, Teller, WarmUp
@@ -186,3 +187,38 @@ def test_nobody_knows_how_many_kernels_there_will_be_and_progress_never_goes_bac
         one.kernels, one.share = kernels, share
         shares.append(one.done)
     assert shares[0] == 0 and shares[-1] < 1 and shares[1] > 0
+
+
+class Drawn:
+    """A progress bar that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.gone = False
+
+    def __enter__(self) -> Drawn:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.gone = True
+
+    def add_task(self, description: str, total: int) -> int:
+        return total
+
+    def update(self, line: int, **told: Any) -> None:
+        self.told.append(told)
+
+
+def test_the_bar_tells_the_kernel_and_goes_when_all_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = Drawn()
+    monkeypatch.setattr(bars, "progress_bar", lambda: drawn)
+    bar, tasks = bars.Bar(), [Progress(ONE), Progress(TWO)]
+    bar.expect(tasks)
+    tasks[0].kernel, tasks[0].share = "grow", 0.5
+    bar.show(tasks[0])
+    assert drawn.told[-1]["description"] == "mnk(3,3,3): grow 50%" and 0 < drawn.told[-1]["completed"] < 1
+    for task in tasks:
+        assert not drawn.gone
+        task.ended.set()
+        bar.show(task)
+    assert drawn.gone and drawn.told[-1]["completed"] == 2

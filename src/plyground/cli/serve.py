@@ -15,6 +15,7 @@ import typer
 
 from ..spec import InputError
 from .base import app, examples, made
+from .warmup import Bar
 
 ADDRESS = "127.0.0.1"  # this machine only
 LOCAL = (ADDRESS, "localhost")
@@ -91,7 +92,8 @@ def serve(
     if access:
         print(WARNING, file=sys.stderr, flush=True)
     if warmup and not PLAIN:
-        application.state.server.warm_up()
+        bar = Bar()
+        bar.expect(application.state.server.warm_up(bar.show))
     if open:
         threading.Timer(0.5, webbrowser.open, [address]).start()
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")

@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..progress import progress as progress_bar
 from ..spec import InputError
 from .base import app, examples
+
+if TYPE_CHECKING:
+    from ..warmup import Progress
+
+
+class Bar:
+    """A bar on stderr for tasks of a warm-up, with the time that is left; it goes when all are done."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._bar = self._stack.enter_context(progress_bar())
+        self._line: Any = None
+        self._tasks: list[Progress] = []
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def expect(self, tasks: list[Progress]) -> list[Progress]:
+        """These are the tasks."""
+        self._tasks = tasks
+        self._line = self._bar.add_task("compiling", total=len(tasks))
+        return tasks
+
+    def show(self, one: Progress) -> None:
+        """One of them has come further."""
+        if self._line is None:
+            return
+        told = f"{one.task.game}: {one.kernel} {one.share:.0%}" if one.kernel else one.task.game
+        self._bar.update(self._line, completed=sum(each.done for each in self._tasks), description=told)
+        if all(each.ended.is_set() for each in self._tasks):
+            self._stack.close()
 
 
 @app.command(
@@ -33,7 +68,7 @@ def warmup(
     """
     from .. import agents, games
     from ..jit.versions import PLAIN
-    from ..warmup import Progress, Task, WarmUp, shipped
+    from ..warmup import Task, WarmUp, shipped
 
     if agent and not game:
         raise InputError("--agent needs a game: plyground warmup GAME --agent rave")
@@ -42,16 +77,9 @@ def warmup(
     tasks = [Task(game, agent or agents.usual(games.make(game)))] if game else shipped()
     if agent:
         agents.maker(agents.spec.parse(agent)[0]).must_play(games.make(game))
-    with progress_bar() as bar:
-        line: Any = bar.add_task("warming up", total=len(tasks))
-
-        def show(one: Progress) -> None:
-            told = f"{one.task.game}, {one.task.agent}: {one.told()}"
-            bar.update(line, completed=sum(each.done for each in found), description=told)
-
-        found: list[Progress] = []
-        work = WarmUp(show)
-        found += work.begin(tasks, nice=0)
+    with Bar() as bar:
+        work = WarmUp(bar.show)
+        found = bar.expect(work.begin(tasks, nice=0))
         try:
             for one in found:
                 one.ended.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from .. import agents, warmup
@@ -30,11 +31,15 @@ class ServerState:
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._lock = threading.Lock()
 
-    def warm_up(self) -> None:
-        """Compile in the background what people will ask for: their own games first, then those there are."""
+    def warm_up(self, changed: Callable[[warmup.Progress], None]) -> list[warmup.Progress]:
+        """Compile in the background what people will ask for: their own games first, then those there are.
+
+        changed: told of every progress, in any thread.
+        """
+        self.warmup.changed = changed
         given = self.catalogue.user_games.shown.values()
         own = [warmup.Task(shown.spec, agents.usual(shown.game)) for shown in given]
-        self.warmup.begin([*own, *warmup.shipped()])
+        return self.warmup.begin([*own, *warmup.shipped()])
 
     def keep(self, owner: int, think: int, kept: KeptAgent) -> None:
         """Keep an agent; one that played its seat before, the oldest ones of this socket, and of all if memory is
