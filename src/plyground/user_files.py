@@ -101,6 +101,14 @@ def holds(name: str, kind: Kind) -> bool:
     return any(kind.looks_like(cls) for one, cls in file.classes.items() if wanted in ("", one))
 
 
+def names(name: str, kind: Kind) -> list[str]:
+    """What of this kind a file holds, as `path/to/file.py:Name` each; itself, where a class is named or only one is."""
+    path, wanted = split(name)
+    with _lock:
+        found = [] if wanted else _fitting(_execute(path), kind)
+    return [f"{path}:{one}" for one in found] if len(found) > 1 else [name]
+
+
 def digests(*specs: str) -> dict[str, str]:
     """A digest of every file that specs name, in quotes within others, too, by its path as it is written there."""
     named = {path for spec in specs for path in re.findall(r"""(?:^|["'])([^"'()]*\.py)(?=$|[:("'])""", spec)}
@@ -121,13 +129,18 @@ def origin(cls: type) -> str | None:
 
 def _only(path: str, file: _Executed, kind: Kind) -> str:
     """The name of the one class that looks like this kind."""
-    found = [name for name, cls in file.classes.items() if kind.looks_like(cls) and not name.startswith("_")]
+    found = _fitting(file, kind)
     if not found:
         raise InputError(f"{path} holds no {kind.word}")
     if len(found) > 1:
         named = ", ".join(f"{path}:{name}" for name in found)
         raise InputError(f"{path} holds several {kind.word}s, name one of them: {named}")
     return found[0]
+
+
+def _fitting(file: _Executed, kind: Kind) -> list[str]:
+    """The names of the classes that look like this kind."""
+    return [name for name, cls in file.classes.items() if kind.looks_like(cls) and not name.startswith("_")]
 
 
 def _execute(path: str) -> _Executed:

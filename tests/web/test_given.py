@@ -16,6 +16,7 @@ from plyground.web.catalogue import Catalogue
 from plyground.web.given import sorted_out
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
+from toys import heap_file
 
 AGENT = '''import os
 from plyground import rules
@@ -192,3 +193,24 @@ def test_a_reader_plays_against_an_agent_of_a_file(
     finally:
         reader.context.close()
     assert reader.errors == []
+
+
+def test_a_file_gives_all_that_it_holds_and_its_things_go_by_either_name(tmp_path: Path) -> None:
+    heaps = heap_file(4) + "\n\n" + heap_file(4).partition("\n\n\n")[2].replace("class Heap", "class Pile")
+    (tmp_path / "two.py").write_text(AGENT + AGENT.replace("class Last", "class Other"))
+    (tmp_path / "games.py").write_text(heaps)
+    (tmp_path / "one.py").write_text(heap_file(4))
+    two, both, one = (str(tmp_path / name) for name in ("two.py", "games.py", "one.py"))
+    given = sorted_out([two, both, one])
+    assert given.agents == [f"{two}:Last", f"{two}:Other"]
+    assert given.games == [f"{both}:Heap", f"{both}:Pile", one]
+    catalogue = Catalogue([f"{two}:Last", one], Runs(tmp_path))
+    assert catalogue.game(f"{one}:Heap") is catalogue.game(one)
+    assert catalogue.game(f"{one}:Heap(3)").game.size == 3
+    with pytest.raises(InputError, match="has to be named"):
+        catalogue.agent(f"{two}:Other")
+    with pytest.raises(InputError, match="has to be named"):
+        catalogue.game(f"{both}:Heap")
+    alone = tmp_path / "alone.py"
+    alone.write_text(AGENT)
+    assert Catalogue([str(alone)], Runs(tmp_path)).agent(f"{alone}:Last").text == f"{alone}:Last()"

@@ -14,7 +14,7 @@ from ..agents.user_agent_process import KIND as AGENT
 from ..manifest import loaded, registered
 from ..nets import trained
 from ..spec import InputError
-from .given import sorted_out
+from .given import known_as, sorted_out
 from .runs import Runs
 from .user_games import UserGames, name_in_file
 from .view import Shown
@@ -49,6 +49,8 @@ class Catalogue:
         """The game of a spec.  One from a file is there only if it was given to `serve`, with these parameters or
         others; a file that has changed is read again."""
         text = text.strip()
+        if name := name_in_file(text):
+            text = text.replace(name, known_as(name, self.user_games.classes, games.kind()), 1)
         self.user_games.read_again(text)
         shown = self.user_games.shown.get(text)
         return shown or self._made(text, self.user_games.classes.get(name_in_file(text)))
@@ -97,7 +99,7 @@ class Catalogue:
         read again if it has changed."""
         if not user_files.is_file(name):
             return agents.maker(name)
-        if name not in self.user_agents:
+        if known_as(name, self.user_agents, AGENT) not in self.user_agents:
             raise InputError(
                 "an agent from a file has to be named when the page is started: plyground serve FILE:AGENT"
             )

@@ -26,6 +26,7 @@ def match(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     assert isinstance(job.request, Match)
     must_be_for_two(catalogue.drawn(job.request.game, job.request.seed).game, "a match")
     checked = [catalogue.agent(text) for text in job.request.agents]
+    job.starting = True  # processes of agents, and what they compile: the page is told that it waits
     both = [agents.make(one.text) for one in checked]
     try:
         return play_match(job, job.request, catalogue, checked, both), None
@@ -47,6 +48,7 @@ def play_match(
     shown = catalogue.drawn(request.game, request.seed)
     for agent in both:
         agent.ready(shown.game)
+    job.starting = False
     for number in range(request.games):
         if ".py" not in request.game:  # a file may change meanwhile; a match keeps its rules
             shown = catalogue.drawn(request.game, draw(request.seed, number // 2))
