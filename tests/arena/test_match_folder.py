@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import time
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from commands import PLYGROUND, answer, refusal, run
+from commands import answer, refusal, run
 from plyground import game_files, sealed
 from plyground.arena.journal import LOCK
 
@@ -36,18 +35,29 @@ def lines(folder: Path) -> list[str]:
     return file.read_text().splitlines(keepends=True) if file.exists() else []
 
 
+# a command whose process sends itself a signal as soon as so many more pairs are kept
+STOPPED = """
+import os, sys
+from plyground.arena.journal import Journal
+from plyground.cli import main
+more, how = int(sys.argv.pop(1)), int(sys.argv.pop(1))
+append = Journal.append
+def append_and_stop(self, line):
+    global more
+    append(self, line)
+    more -= 1
+    if more == 0:
+        os.kill(os.getpid(), how)
+Journal.append = append_and_stop
+main()
+"""
+
+
 def stopped(folder: Path, more: int, how: int, *words: str) -> tuple[int, str, str]:
     """Play in a process of its own until so many more pairs are kept, then stop it."""
-    before = len(lines(folder))
-    process = subprocess.Popen(
-        [PLYGROUND, *words, "--out", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    end = time.monotonic() + 120
-    while len(lines(folder)) < before + more and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.002)
-    os.kill(process.pid, how)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+    command = [sys.executable, "-c", STOPPED, str(more), str(int(how)), *words, "--out", str(folder)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    return ran.returncode, ran.stdout, ran.stderr
 
 
 def test_a_tournament_that_is_stopped_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
@@ -174,6 +184,9 @@ def test_a_flipped_bit_is_never_taken_for_a_game(file: str, tmp_path: Path) -> N
     for bit in range(5, 8 * len(whole) - 8, 8 * len(whole) // 40):
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
+        with suppress(ValueError):  # the e of a number may be a capital: every line says the same
+            if [json.loads(line) for line in damaged.splitlines()] == [json.loads(line) for line in whole.splitlines()]:
+                continue
         (tmp_path / file).write_bytes(damaged)
         ran = run(*words, "--resume", "--json")
         assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and file in ran.stderr
