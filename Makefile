@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 UV := uv pip install --quiet --python $(BIN)/python -c constraints.txt
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 
-.PHONY: run test quick durations oldest bench plots docs clean
+.PHONY: run test quick durations lowest bench plots docs clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
@@ -31,10 +31,10 @@ durations: $(VENV)/.test
 	$(BIN)/pytest --record-durations
 
 # the core of the tests on the oldest versions that pyproject.toml allows; needs uv
-oldest: $(BIN)/python
-	$(BIN)/python -m venv --clear $(VENV)/oldest
-	uv pip install --quiet --python $(VENV)/oldest/bin/python --resolution lowest-direct -e ".[oldest]"
-	$(VENV)/oldest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
+lowest: $(BIN)/python
+	$(BIN)/python -m venv --clear $(VENV)/lowest
+	uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
+	$(VENV)/lowest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
 
 bench: $(VENV)/.test
 	$(BIN)/plyground bench
