@@ -99,7 +99,8 @@ class Replay:
         self._remember(self._lengths[:0], *step)
 
     def _remember(self, lengths: np.ndarray, *step: np.ndarray) -> None:
-        remember(self.memory, self._counts, self._recent, lengths, *step, self._gamma, self._n)
+        whole = map(np.ascontiguousarray, step)  # one kernel, wherever they stand
+        remember(self.memory, self._counts, self._recent, lengths, *whole, self._gamma, self._n)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything, for a checkpoint; what was never written is left out."""

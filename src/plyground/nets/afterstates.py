@@ -178,7 +178,7 @@ class AfterstateEncoder:
 
     def __call__(self, states: np.ndarray) -> Seen:
         """All actions in states in which the player moves."""
-        room = len(states) * self.game.actions()
+        states, room = np.ascontiguousarray(states), len(states) * self.game.actions()
         inputs = np.empty((room, self.numbers), np.float32)
         owners, actions, ended = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.bool_)
         found = see_all(self.game, self.features, states, self._after, self._work, inputs, owners, actions, ended)

@@ -69,15 +69,16 @@ class Deepening:
         must_be_for_two(game, "this search")
         self.game, self.scoring, self.full = game, scoring, full
         chance = gives(game, "chance")  # nature may move before a threat is carried out: no answer is forced
-        self.context = Context(
+        kept = memory > 0 and not full
+        self.context = Context(  # what a search does not look at is None, so that it needs no kernel of its own
             game,
             scoring,
-            table=table.new(memory) if memory > 0 and not full else None,
-            mirrors=(mirrors and hashing.mirrored(game)) or None,
+            table=table.new(memory) if kept else None,
+            mirrors=(mirrors and kept and hashing.mirrored(game)) or None,
             nature=chance or None,
-            threats=(threats and gives(game, "wins") and not chance) or None,
-            hopes=(hopes and gives(game, "hope")) or None,
-            order=order or None,
+            threats=(threats and not full and gives(game, "wins") and not chance) or None,
+            hopes=(hopes and not full and gives(game, "hope")) or None,
+            order=(order and not full) or None,
         )
         self._workspaces = np.zeros(1, workspace_type(game))
         self.workspace: Any = self._workspaces[0]  # a view
