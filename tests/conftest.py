@@ -8,6 +8,7 @@ leaves out the slowest tests, as many as it takes to keep to QUICK seconds.
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections import defaultdict
 from pathlib import Path
@@ -18,6 +19,8 @@ TESTS = Path(__file__).parent
 RECORD = TESTS / "durations.json"
 LEAST = 0.1  # seconds; what takes less is not written down
 QUICK = 100.0  # seconds of one core for the tests of --quick
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: further threads would only wait for each other
 
 
 def recorded() -> dict[str, float]:

@@ -91,28 +91,41 @@ def test_a_thought_comes_whole_and_so_do_those_on_the_way(write: Callable[..., s
     agent.close()
 
 
+FAILS = {  # what it does, and why it has lost
+    "1 / 0": "it failed: ZeroDivisionError: division by zero (mine.py, line 7)",
+    "raise ValueError('two\\nlines')": "it failed: ValueError: two lines (mine.py, line 8)",
+    "sys.exit(3)": "it failed: SystemExit: 3 (mine.py, line 9)",
+    "return 9": "it played 9, which is not a legal action here",
+    "return -1": "it played -1, which is not a legal action here",
+    "return None": "it failed: TypeError: think returned None, neither an action nor a Thought",
+    "return True": "it failed: TypeError: think returned True, neither an action nor a Thought",
+    "return 2**70": "it answered nonsense",
+    "from plyground.agents.base import Forfeit; raise Forfeit('I am lost')": "I am lost",
+    "bytearray(10**11)": "it failed: MemoryError:",
+}
+
+
+def test_whatever_goes_wrong_forfeits_with_the_reason(write: Callable[..., str]) -> None:
+    lines = [f"if limit.simulations == {number}: {does}" for number, does in enumerate(FAILS, start=1)]
+    agent = agents.make(write("\n".join(lines)))
+    for number, says in enumerate(FAILS.values(), start=1):
+        for _ in range(2):  # in the next game again
+            assert lost(agent, Limit(simulations=number)).startswith(says)
+    agent.close()
+
+
 @pytest.mark.parametrize(
     "think, says",
     [
-        ("1 / 0", "it failed: ZeroDivisionError: division by zero (mine.py, line 7)"),
-        ("raise ValueError('two\\nlines')", "it failed: ValueError: two lines (mine.py, line 7)"),
-        ("sys.exit(3)", "it failed: SystemExit: 3 (mine.py, line 7)"),
         ("os._exit(3)", "it ended with exit code 3"),
         ("os.kill(os.getpid(), 11)", "it ended with exit code 139 (SIGSEGV)"),
         ("sys.stderr.write('so it goes\\n')\nos._exit(4)", "it ended with exit code 4: so it goes"),
-        ("return 9", "it played 9, which is not a legal action here"),
-        ("return -1", "it played -1, which is not a legal action here"),
-        ("return None", "it failed: TypeError: think returned None, neither an action nor a Thought"),
-        ("return True", "it failed: TypeError: think returned True, neither an action nor a Thought"),
-        ("return 2**70", "it answered nonsense"),
-        ("from plyground.agents.base import Forfeit\nraise Forfeit('I am lost')", "I am lost"),
-        ("bytearray(10**11)", "it failed: MemoryError:"),
     ],
 )
-def test_whatever_goes_wrong_forfeits_with_the_reason(think: str, says: str, write: Callable[..., str]) -> None:
+def test_one_that_ends_its_process_forfeits_with_the_reason(think: str, says: str, write: Callable[..., str]) -> None:
     agent = agents.make(write(think))
-    assert lost(agent).startswith(says)
-    assert lost(agent).startswith(says)  # in the next game again
+    assert lost(agent) == says
+    assert lost(agent) == says  # in the next game again
     agent.close()
 
 

@@ -71,14 +71,20 @@ class Points(NamedTuple):
         return scoring.weight * game.size
 """,
 }
+# for every folder, the kernel's answer and whether it was compiled, with modules that were not imported before
 RUN = """
 import numpy, sys
 import plyground.search.scoring
-from kernels import run
-from world import Points, World
-out = numpy.zeros(1, numpy.int64)
-run(World(), Points(), out)
-print(out[0], "compiled" if run.stats.cache_misses else "loaded")
+for folder in sys.argv[1:]:
+    sys.path.insert(0, folder)
+    from kernels import run
+    from world import Points, World
+    out = numpy.zeros(1, numpy.int64)
+    run(World(), Points(), out)
+    print(out[0], "compiled" if run.stats.cache_misses else "loaded")
+    sys.path.remove(folder)
+    for name in ("kernels", "helper", "deeper", "world"):
+        del sys.modules[name]
 """
 REACHED = {  # file, what is changed, how, and the kernel's answer
     "a constant": ("kernels.py", "WEIGHT = 3", "WEIGHT = 4", 132),
@@ -101,20 +107,18 @@ UNREACHED = {
 }
 
 
-def run(folder: Path, cache: Path) -> tuple[int, str]:
-    """The kernel's answer and whether it was compiled, in a process of its own."""
-    source = Path(plyground.__file__).parent.parent
-    environment = os.environ | {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": f"{folder}{os.pathsep}{source}"}
-    ran = subprocess.run(
-        [sys.executable, "-B", "-c", RUN], env=environment, capture_output=True, text=True, check=False
-    )
+def run(cache: Path, folders: list[Path]) -> list[tuple[int, str]]:
+    """The kernel's answer and whether it was compiled, for one folder after the other in a process of their own."""
+    source = str(Path(plyground.__file__).parent.parent)
+    environment = os.environ | {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": source}
+    words = [sys.executable, "-B", "-c", RUN, *map(str, folders)]
+    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    answer, how = ran.stdout.split()
-    return int(answer), how
+    return [(int(answer), how) for answer, how in map(str.split, ran.stdout.splitlines())]
 
 
 def write(folder: Path, file: str = "", old: str = "", new: str = "") -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir()
     for name, text in FILES.items():
         assert name != file or old in text
         (folder / name).write_text(text.replace(old, new) if name == file else text)
@@ -122,22 +126,23 @@ def write(folder: Path, file: str = "", old: str = "", new: str = "") -> Path:
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that holds the kernel of the unchanged files."""
-    cache = tmp_path_factory.mktemp("cache")
-    assert run(write(tmp_path_factory.mktemp("first")), cache) == (130, "compiled")
-    return cache
+def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """What comes of every change, in a process that finds the kernel of the unchanged files in the cache."""
+    cache, place = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("changed")
+    assert run(cache, [write(place / "first")]) == [(130, "compiled")]
+    changes = [*((name, edit[:3]) for name, edit in REACHED.items()), *UNREACHED.items()]
+    folders = [write(place / name, *edit) for name, edit in changes]
+    return dict(zip((name for name, _ in changes), run(cache, folders), strict=True))
 
 
 @pytest.mark.parametrize("change", REACHED)
-def test_a_change_that_the_kernel_reaches_makes_another_kernel(change: str, tmp_path: Path, cache: Path) -> None:
-    *edit, answer = REACHED[change]
-    assert run(write(tmp_path, *edit), cache) == (answer, "compiled")
+def test_a_change_that_the_kernel_reaches_makes_another_kernel(change: str, changed: dict[str, tuple]) -> None:
+    assert changed[change] == (REACHED[change][-1], "compiled")
 
 
 @pytest.mark.parametrize("change", UNREACHED)
-def test_a_change_that_the_kernel_does_not_reach_compiles_nothing(change: str, tmp_path: Path, cache: Path) -> None:
-    assert run(write(tmp_path, *UNREACHED[change]), cache) == (130, "loaded")
+def test_a_change_that_the_kernel_does_not_reach_compiles_nothing(change: str, changed: dict[str, tuple]) -> None:
+    assert changed[change] == (130, "loaded")
 
 
 def test_comments_everywhere_in_the_package_compile_nothing_and_a_rule_does(tmp_path: Path) -> None:
@@ -148,7 +153,7 @@ def test_comments_everywhere_in_the_package_compile_nothing_and_a_rule_does(tmp_
 
     def think() -> str:
         code = "from plyground.cli import main; main()"
-        arguments = ["think", "mnk(2,2,2)", "uct(sims=3)"]
+        arguments = ["think", "mnk(2,2,2)", "minimax"]
         environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
         ran = subprocess.run(
             [sys.executable, "-c", code, *arguments], env=environment, capture_output=True, text=True, check=True

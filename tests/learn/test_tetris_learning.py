@@ -201,8 +201,8 @@ LEARN = [
         ["--generations", "4", "--population", "20", "--elite", "4", "--pieces", "500", "--games", "2"],
         20,
     ),
-    ("afterstate-dqn", ["--pieces", "8000", "--epsilon-pieces", "4000", "--limit", "200"], 3),
-    ("a2c", ["--pieces", "15000", "--limit", "200"], 4),
+    ("afterstate-dqn", ["--pieces", "4000", "--epsilon-pieces", "2000", "--limit", "200"], 3),
+    ("a2c", ["--pieces", "8000", "--limit", "200"], 4),
 ]
 
 
@@ -213,7 +213,7 @@ def test_it_learns_more_than_random_and_its_run_is_an_agent(
     rng = np.random.default_rng(1)
     random = play_at_once(AfterstateEncoder(games.make(SMALL)), lambda inputs: rng.random(len(inputs)), 200, 200, 1)
     assert random.scores.mean() < 1 < lines
-    told = answer("train", algorithm, SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "1")
+    told = answer("train", algorithm, SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "2")
     assert told["figures"]["lines"] - told["figures"]["lines_interval"] > lines
     assert "lines" in (tmp_path / "run" / "curve.svg").read_text()
     assert read_card(tmp_path / "run").kind == "afterstates"

@@ -48,7 +48,8 @@ def test_a_card_without_a_net_is_refused(tmp_path: Path) -> None:
         quantised.quicken(tmp_path)
 
 
-def test_the_shipped_quick_nets_are_close_to_the_exact_ones() -> None:
+def test_the_shipped_quick_nets_are_close_to_the_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quantised, "GAMES", 8)  # and 320 positions
     game = games.make("gomoku(9)")
     states = quantised.some_states(game, onnx_evaluator(trained.find("gomoku-9")), "board", 2)[:200]
     planes = Encoder(game, "board")(together(states))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from commands import answer, refusal, run
+from commands import answer, interpreted, refusal, run
 from plyground import agents, games, rules
 from plyground.learn import measure
 from plyground.nets import trained
@@ -32,10 +33,24 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     assert trained.made_for(game) == name
     assert card.command.startswith("plyground train alphazero") and card.strength
     assert load(folder).sizes == card.sizes
-    agent = agents.make(f'alphazero("{name}", sims=8)')
-    assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
     assert {path.name for path in folder.iterdir()} - {"quick.onnx"} == {"net.json", "net.onnx", "norm.safetensors"}
+
+
+def thought() -> dict[str, list[int]]:
+    """The visits of the first move, on the board of every net."""
+    found = {}
+    for name in NAMES:
+        game = games.make(read_card(trained.find(name)).game)
+        said = agents.make(f'alphazero("{name}", sims=8)').think(game, rules.new(game))
+        assert said.action in rules.legal(game, rules.new(game))
+        found[name] = [move.visits for move in said.moves]
+    return found
+
+
+def test_every_net_searches_on_its_board() -> None:
+    """Without the compiler: each has a kernel of its own."""
+    assert {name: sum(visits) for name, visits in interpreted(__file__).items()} == dict.fromkeys(NAMES, 7)
 
 
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
@@ -47,7 +62,7 @@ def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
 
 def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:
     agent = agents.make("alphazero(sims=4)")
-    for name in ("tictactoe", "mnk(4,4,4)"):
+    for name in ("tictactoe", "connect-four"):
         agent.think(games.make(name), rules.new(games.make(name)))
     with pytest.raises(InputError, match="no net came with the program for this game"):
         agent.think(games.make("mnk(5,4,3)"), rules.new(games.make("mnk(5,4,3)")))
@@ -88,3 +103,7 @@ def test_the_command_tells_of_nets_and_seals_others_only(tmp_path: Path) -> None
     assert "damaged" in refusal(run("nets", str(tmp_path)))
     assert answer("nets", "--seal", str(tmp_path))["digest"] != told["tictactoe"]["digest"]
     assert run("nets", str(tmp_path)).returncode == 0
+
+
+if __name__ == "__main__":
+    print(json.dumps(thought()))

@@ -12,6 +12,7 @@ import pytest
 
 from commands import answer, refusal, run
 from plyground import studies
+from plyground.studies import deep_runs
 from plyground.studies.deep_runs import dqn, guided
 from plyground.studies.lab import Part
 
@@ -49,6 +50,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Any:
             few = {key: cut(name, key, part) for key, part in parts.items()}
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(studies.study(name), "parts", lambda quick: few)
+                patch.setattr(deep_runs, "EXACT", "minimax")  # as exact, and knows its best moves sooner
                 told = answer("reproduce", name, "--quick", "--out", str(folder), "--jobs", "1")
             assert json.loads((folder / "figures.json").read_text())["figures"] == told["figures"]
             page = Path(told["page"])
