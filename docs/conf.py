@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import plyground
 
@@ -37,3 +38,15 @@ html_title = f"Plyground {version}"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
+
+
+def show_code(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """What stands indented in a docstring, after an empty line, is code or a formula."""
+    for number in reversed(range(2, len(lines))):
+        before, empty, line = lines[number - 2 : number + 1]
+        if line.startswith("    ") and not empty and before and not before.startswith((" ", "-", "*")):
+            lines[number:number] = ["::", ""]
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", show_code)
