@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
     from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
     from .api.given import Game, State
+    from .api.page import serve
     from .api.position import Position
+    from .api.widget import play
     from .rules import after, legal
     from .spec import InputError
 
@@ -38,7 +40,9 @@ _HOMES = {
         "train",
     ),
     "api.given": ("Game", "State"),
+    "api.page": ("serve",),
     "api.position": ("Position",),
+    "api.widget": ("play",),
     "rules": ("after", "legal"),
     "spec": ("InputError",),
 }
@@ -60,7 +64,9 @@ __all__ = [
     "make",
     "match",
     "odds",
+    "play",
     "score",
+    "serve",
     "solve",
     "state",
     "think",

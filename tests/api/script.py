@@ -60,6 +60,8 @@ game = pg.make("tictactoe")
 thought = pg.think(game, "uct(sims=300)", "b2 a1")
 print(thought.move, thought.value, thought.line, [move.visits for move in thought.moves])
 print(thought.to_json()["name"], thought.table())
+here = pg.Position(game, "b2 a1").play("c3")
+print(here.moves, here.player, here.over, here.think("uct(sims=50)").tree(1, 2))
 
 two = pg.match("tictactoe", pg.agent("uct(sims=50)"), "random", games=4, openings=1, seed=1, jobs=2)  # two processes
 same = pg.match("tictactoe", "uct(sims=50)", "random", games=4, openings=1, seed=1, jobs=1)

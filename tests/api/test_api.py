@@ -260,6 +260,7 @@ def test_a_cell_that_is_run_again_makes_the_game_anew() -> None:
         (lambda: pg.tournament("tictactoe", ["uct"]), "at least two agents"),
         (lambda: pg.score("tictactoe", "uct"), "two play this game"),
         (lambda: pg.odds("tictactoe", "uct"), "does not tell its move probabilities"),
+        (lambda: pg.serve("nowhere.py:Game"), "there is no file nowhere.py"),
         (lambda: pg.train("dqn", Race(2), out="nowhere"), "save Race"),
     ],
 )

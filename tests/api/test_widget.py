@@ -1,0 +1,62 @@
+"""The board in a notebook: what Python does with what is asked of it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import plyground as pg
+from plyground.api.widget import _widget
+
+pytest.importorskip("anywidget", reason="the board needs anywidget: pip install 'plyground[notebook]'")
+
+
+def first(game: pg.Game, state: pg.State) -> int:
+    return pg.legal(game, state)[0]
+
+
+def test_a_click_is_answered_by_the_agent() -> None:
+    board = pg.play("tictactoe", first)
+    assert board.view["status"] == "your move" and len(board.view["moves"]) == 9 and "data-cell" in board.view["svg"]
+    seen = []
+    board.observe(lambda change: seen.append((change["new"]["status"], change["new"]["thinking"])), "view")
+    board.asked = {"move": "b2", "number": 1}
+    assert seen == [("first thinks", True), ("your move", False)]
+    assert repr(board.position) == repr(pg.Position("tictactoe", "b2 a3"))
+
+
+def test_a_game_is_won_taken_back_and_begun_anew() -> None:
+    board = pg.play("tictactoe", first, "b2 a3 c1 b3")
+    board.asked = {"move": "c3", "number": 1}  # the agent completes its row
+    assert board.view["status"] == "your move" or board.position.over
+    board.asked = {"do": "new", "number": 2}
+    assert repr(board.position) == repr(pg.Position("tictactoe", "b2 a3 c1 b3"))
+    won = pg.play("tictactoe", first, "b2 a3 b1 c3")
+    won.asked = {"move": "b3", "number": 1}
+    assert won.view["status"] == "you have won" and won.view["moves"] == []
+    won.asked = {"do": "undo", "number": 2}
+    assert won.view["status"] == "your move" and not won.position.over
+
+
+def test_whoever_sits_second_waits_for_the_first_move() -> None:
+    board = pg.play("tictactoe", first, seat="second")
+    assert repr(board.position) == repr(pg.Position("tictactoe", "a3"))
+
+
+def test_what_makes_no_sense_is_told_on_the_board_and_changes_nothing() -> None:
+    board = pg.play("tictactoe", first)
+    board.asked = {"move": "z9", "number": 1}
+    assert "z9 is not legal here" in board.view["status"] and len(board.view["moves"]) == 9
+    lost = pg.play("tictactoe", lambda game, state: 99)
+    lost.asked = {"move": "b2", "number": 1}
+    assert lost.view["status"].startswith("lambda gives up: it played 99") and lost.view["moves"] == []
+    with pytest.raises(pg.InputError, match="seat is first or second"):
+        pg.play("tictactoe", first, seat="third")
+
+
+def test_without_anywidget_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    _widget.cache_clear()
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(pg.InputError, match=r"pip install 'plyground\[notebook\]'"):
+        pg.play("tictactoe")
