@@ -9,7 +9,7 @@ from typing import Any
 from ..rules import legal
 from ..spec import InputError, Named, bind, parse
 from . import registry
-from .base import Agent, Forfeit, Limit, Thought, adopt, as_thought
+from .base import REQUIRED, Agent, Forfeit, Limit, Thought, adopt, as_thought
 from .user_agent import MOVE_SECONDS, UserAgent
 
 
@@ -46,7 +46,7 @@ def given(agent: Any) -> Agent:
             agent = agent()
         except TypeError as error:
             raise InputError(f"{agent.__name__} is a class: give an instance of it ({error})") from None
-    if hasattr(agent, "think"):
+    if all(hasattr(agent, name) for name in REQUIRED):
         return _twin(agent)
     if callable(agent):
         return Function(agent)
