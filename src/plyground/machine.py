@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 
 def cores() -> int:
@@ -10,3 +11,11 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):  # Linux alone tells
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def bound_memory(megabytes: int) -> None:
+    """Let this process and its children have no more memory than this, where the system can see to it."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))

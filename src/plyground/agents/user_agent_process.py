@@ -29,6 +29,7 @@ from difflib import get_close_matches
 from typing import IO, Any
 
 from .. import spec, user_files
+from ..machine import bound_memory
 from ..spec import InputError
 from .base import REQUIRED, Agent, Forfeit, Limit, adopt, own_methods
 from .messages import read_game, read_state, written_moves, written_thought
@@ -150,14 +151,6 @@ class Process:
 def one_line(text: str) -> str:
     """A text without line breaks, and not too long."""
     return " ".join(text.split())[:200]
-
-
-def bound_memory(megabytes: int) -> None:
-    """Let this process and its children have no more memory than this, where the system can see to it."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
 
 
 def main() -> None:

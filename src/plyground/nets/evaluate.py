@@ -19,6 +19,8 @@ from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from .files import ONNX, PLAIN, QUICK, features, read, read_card
 from .onnx_graph import must_be_plain
+from .sessions import GuardedSession, Session
+from .trained import shipped
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -27,7 +29,10 @@ Evaluator = Callable[[np.ndarray], np.ndarray]
 
 
 def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evaluator:
-    """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so."""
+    """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so.
+
+    One that did not come with the program runs in a process of its own.
+    """
     name = QUICK if quick and QUICK in read_card(folder).files else ONNX
     (card, content), path = read(folder, name), Path(folder) / name
     try:
@@ -35,8 +40,9 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evalu
     except ValueError as error:
         raise InputError(f"{path} is not the net that its card tells of: {error}") from None
     try:
-        session = onnx_session(content, threads)
-        first, last = session.get_inputs()[0].shape, session.get_outputs()[0].shape
+        ours = Path(folder).resolve() in {one.resolve() for one in shipped().values()}
+        session = Session(content, threads) if ours else GuardedSession(content, threads, str(path))
+        first, last = session.takes, session.gives
         if card.kind in PLAIN:
             fits = [first[-1], last[-1]] == [card.sizes[0], card.sizes[-1]]
         else:
@@ -45,31 +51,13 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evalu
         if not fits:
             raise ValueError
         seen = card.sizes[:1] if card.kind in PLAIN else card.sizes[:3]
-        if not np.isfinite(runs(session)(np.zeros((1, *seen), np.float32))).all():
+        if not np.isfinite(session(np.zeros((1, *seen), np.float32))).all():
             raise InputError(f"{path} answers with what is no number: train it again, or take another net")
     except InputError:
         raise
     except Exception:  # whatever onnxruntime says of a file that is broken
         raise InputError(f"{path} is not the net that its card tells of") from None
-    return runs(session)
-
-
-def onnx_session(net: bytes, threads: int = 1) -> Any:
-    """What onnxruntime makes of a net."""
-    try:
-        import onnxruntime
-    except ModuleNotFoundError:
-        raise InputError("playing a net needs onnxruntime: pip install 'plyground[nets]'") from None
-    onnxruntime.disable_telemetry_events()  # its builds for Windows tell its makers what is run
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(net, options, providers=["CPUExecutionProvider"])
-
-
-def runs(session: Any) -> Evaluator:
-    """The evaluator of a session."""
-    return lambda inputs: session.run(None, {"inputs": inputs})[0]
+    return session
 
 
 def torch_evaluator(net: Module) -> Evaluator:

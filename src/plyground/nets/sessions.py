@@ -1,0 +1,200 @@
+"""Sessions of onnxruntime: in this process, or in one of their own that can be killed.
+
+Native code runs what somebody else may have made: it may hang, want all the memory there is, or fall.  So a net that
+did not come with the program gets a process with limits, and whatever happens there ends the search that asked, nothing
+else.  What goes through the pipes is the net, then arrays: a head of fixed size, and the numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..machine import bound_memory
+from ..spec import InputError
+
+MEGABYTES = 4096  # of memory for a net of others
+SECONDS = 60.0  # for one answer
+LOOK = 0.2  # seconds between two looks at the clock
+MOST = 1 << 24  # numbers in one answer
+HEAD = struct.Struct("<5q")  # how many sizes a shape has, and four of them; or FAILED, and how long the reason is
+FAILED = -1
+FREE = -1.0  # a size that may be any
+CODE = "import sys; sys.path.append({!r}); from plyground.nets.sessions import main; main()"
+
+Shape = list[Any]  # sizes, and names of those that are free
+
+
+def onnx_session(net: bytes, threads: int = 1) -> Any:
+    """What onnxruntime makes of a net."""
+    try:
+        import onnxruntime
+    except ModuleNotFoundError:
+        raise InputError("playing a net needs onnxruntime: pip install 'plyground[nets]'") from None
+    onnxruntime.disable_telemetry_events()  # its builds for Windows tell its makers what is run
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(net, options, providers=["CPUExecutionProvider"])
+
+
+class Session:
+    """A net that this process runs: inputs float32[n, ...] become outputs float32[n, outputs]."""
+
+    def __init__(self, net: bytes, threads: int = 1) -> None:
+        self._session = onnx_session(net, threads)
+        self.takes: Shape = self._session.get_inputs()[0].shape
+        self.gives: Shape = self._session.get_outputs()[0].shape
+
+    def __call__(self, inputs: np.ndarray) -> np.ndarray:
+        return self._session.run(None, {"inputs": inputs})[0]
+
+
+class GuardedSession:
+    """The same in a process of its own.  InputError, in one line, if it hangs, falls, or wants too much memory."""
+
+    def __init__(self, net: bytes, threads: int = 1, name: str = "the net") -> None:
+        self.name = name
+        self._lock = threading.Lock()
+        code = CODE.format(str(Path(__file__).parents[2]))
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, str(threads), str(MEGABYTES)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is not for it
+        )
+        self.close: Callable[[], Any] = weakref.finalize(self, _end, self._process)
+        self._deadline = [time.monotonic() + SECONDS]
+        threading.Thread(target=_watch, args=(self._process, self._deadline), daemon=True, name="net").start()
+        self._send(struct.pack("<q", len(net)) + net)
+        self.takes, self.gives = _shapes(self._receive())
+
+    def __call__(self, inputs: np.ndarray) -> np.ndarray:
+        with self._lock:
+            self._send(_packed(inputs))
+            answer = self._receive()
+        if answer.ndim != 2 or len(answer) != len(inputs):
+            raise InputError(f"{self.name} answers {answer.shape} where {len(inputs)} rows of numbers are asked for")
+        if not np.isfinite(answer).all():
+            raise InputError(f"{self.name} answers with what is no number: train it again, or take another net")
+        return answer
+
+    def _send(self, content: bytes) -> None:
+        self._deadline[0] = time.monotonic() + SECONDS
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(content)
+            self._process.stdin.flush()
+        except (OSError, ValueError):  # ValueError: it has ended before
+            raise self._fallen() from None
+
+    def _receive(self) -> np.ndarray:
+        assert self._process.stdout
+        try:
+            found = _read_array(self._process.stdout)
+        except EOFError:
+            raise self._fallen() from None
+        except ValueError as failed:
+            raise InputError(f"{self.name} cannot be run: {failed}") from None
+        self._deadline[0] = float("inf")
+        return found
+
+    def _fallen(self) -> InputError:
+        late = time.monotonic() >= self._deadline[0]
+        self.close()
+        why = f"has not answered within {SECONDS:g} s" if late else "has made its process end"
+        return InputError(f"{self.name} {why}")
+
+
+def _watch(process: subprocess.Popen[bytes], deadline: list[float]) -> None:
+    """Kill a process that is late with its answer."""
+    while process.poll() is None:
+        if time.monotonic() >= deadline[0]:
+            process.kill()
+        time.sleep(LOOK)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe:
+                pipe.close()
+
+
+def _packed(array: np.ndarray) -> bytes:
+    if array.ndim > 4 or array.size > MOST:
+        raise ValueError(f"an array of shape {array.shape} is too large")
+    shape = [*array.shape, 0, 0, 0, 0][:4]
+    return HEAD.pack(array.ndim, *shape) + np.ascontiguousarray(array, np.float32).tobytes()
+
+
+def _read_array(source: IO[bytes]) -> np.ndarray:
+    """The next array; EOFError if nothing comes, ValueError with the reason if there is none."""
+    dimensions, *shape = HEAD.unpack(_exactly(source, HEAD.size))
+    if dimensions == FAILED:
+        raise ValueError(_exactly(source, shape[0]).decode("utf-8", "replace"))
+    found = np.empty(shape[:dimensions], np.float32)
+    if found.size and source.readinto(found.data.cast("B")) < found.nbytes:  # type: ignore[attr-defined]
+        raise EOFError
+    return found
+
+
+def _exactly(source: IO[bytes], size: int) -> bytes:
+    found = source.read(size)
+    if len(found) < size:
+        raise EOFError
+    return found
+
+
+def _shapes(told: np.ndarray) -> tuple[Shape, Shape]:
+    """Both shapes of a session, which came as rows of numbers: how many, and those."""
+    first, last = ([None if size == FREE else int(size) for size in row[1 : 1 + int(row[0])]] for row in told)
+    return first, last
+
+
+def _told(session: Session) -> np.ndarray:
+    rows = np.zeros((2, 9), np.float32)
+    for row, shape in zip(rows, (session.takes, session.gives), strict=True):
+        sizes = [size if isinstance(size, int) else FREE for size in shape][:8]
+        row[: 1 + len(sizes)] = [len(sizes), *sizes]
+    return rows
+
+
+def main() -> None:
+    """Serve the process that began this one: first comes the net, then inputs; outputs go back, or why not."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    bound_memory(int(sys.argv[2]))
+    session: Session | None = None
+    try:
+        while True:
+            try:
+                if session is None:
+                    (size,) = struct.unpack("<q", _exactly(source, 8))
+                    session = Session(_exactly(source, size), int(sys.argv[1]))
+                    answer = _packed(_told(session))
+                else:
+                    answer = _packed(session(_read_array(source)))
+            except EOFError:
+                return
+            except Exception as error:  # whatever onnxruntime says; MemoryError, too
+                reason = " ".join(str(error).split())[:200].encode() or type(error).__name__.encode()
+                answer = HEAD.pack(FAILED, len(reason), 0, 0, 0) + reason
+            sink.write(answer)
+            sink.flush()
+    except BrokenPipeError:
+        return

@@ -1,0 +1,142 @@
+"""A net of others runs in a process of its own: whatever it does there, the search that asked ends with one line."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from plyground.nets import sessions, trained
+from plyground.nets.evaluate import onnx_evaluator
+from plyground.nets.sessions import GuardedSession, Session
+from plyground.spec import InputError
+from reseal import reseal
+
+NET = (trained.find("tictactoe") / "net.onnx").read_bytes()
+BOARDS = np.random.default_rng(1).integers(0, 2, (5, 2, 3, 3)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[GuardedSession]:
+    made = GuardedSession(NET, name="net.onnx")
+    yield made
+    made.close()
+
+
+def model(*nodes: Any, **arrays: np.ndarray) -> bytes:
+    """One that takes rows of nine numbers."""
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 9]) for name in ("inputs", "outputs")]
+    kept = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    graph = helper.make_graph(list(nodes), "net", ends[:1], ends[1:], kept)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)])
+    made.ir_version = 9
+    return made.SerializeToString()
+
+
+def test_it_says_what_it_says_here(guarded: GuardedSession) -> None:
+    here = Session(NET)
+    for n in (1, 5, 0):
+        np.testing.assert_array_equal(guarded(BOARDS[:n]), here(BOARDS[:n]))
+    free = [None if isinstance(size, str) else size for size in here.takes]
+    assert guarded.takes == free and len(guarded.gives) == len(here.gives) == 2
+    answer = guarded(BOARDS)
+    answer += 1  # it belongs to who asked
+
+
+def test_only_nets_of_others_have_a_process(tmp_path: Path) -> None:
+    assert isinstance(onnx_evaluator(trained.find("tictactoe")), Session)
+    for path in trained.find("tictactoe").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    evaluate = onnx_evaluator(tmp_path)
+    assert isinstance(evaluate, GuardedSession)
+    np.testing.assert_array_equal(evaluate(BOARDS), Session(NET)(BOARDS))
+    (tmp_path / "net.onnx").write_bytes(NET[:-9])
+    reseal(tmp_path)
+    with pytest.raises(InputError, match=r"net\.onnx") as refused:
+        onnx_evaluator(tmp_path)
+    assert "\n" not in str(refused.value)
+
+
+def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = GuardedSession(NET, name="net.onnx")
+    monkeypatch.setattr(sessions, "SECONDS", 0.3)
+    os.kill(made._process.pid, signal.SIGSTOP)
+    with pytest.raises(InputError, match=r"net\.onnx has not answered within 0\.3 s"):
+        made(BOARDS)
+    assert made._process.poll() is not None
+    with pytest.raises(InputError, match=r"net\.onnx"):
+        made(BOARDS)
+
+
+def test_one_that_falls_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = GuardedSession(NET, name="net.onnx")
+    made._process.kill()
+    with pytest.raises(InputError, match=r"net\.onnx has made its process end"):
+        made(BOARDS)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only here memory is bounded")
+def test_one_that_wants_all_memory_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "MEGABYTES", 512)
+    filled = helper.make_node("ConstantOfShape", ["size"], ["filled"])
+    greedy = model(
+        filled,
+        helper.make_node("ReduceMax", ["filled"], ["most"], keepdims=0),
+        helper.make_node("Add", ["inputs", "most"], ["outputs"]),
+        size=np.array([1 << 16, 1 << 14], np.int64),
+    )
+    with pytest.raises(InputError, match=r"net\.onnx") as refused:
+        GuardedSession(greedy, name="net.onnx")(np.zeros((1, 9), np.float32))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "nodes, why",
+    [
+        ([helper.make_node("Div", ["inputs", "inputs"], ["outputs"])], "no number"),
+        ([helper.make_node("ReduceMax", ["inputs"], ["outputs"], keepdims=0)], "answers"),
+        ([helper.make_node("Concat", ["inputs", "inputs"], ["outputs"], axis=0)], "rows of numbers"),
+    ],
+    ids=["not a number", "another shape", "more rows"],
+)
+def test_answers_that_are_none_are_told(nodes: list[Any], why: str) -> None:
+    onnx.load_model_from_string(model(*nodes))
+    with pytest.raises(InputError, match=why):
+        GuardedSession(model(*nodes), name="net.onnx")(np.zeros((1, 9), np.float32))
+
+
+def test_nobody_left_nobody_runs() -> None:
+    made = GuardedSession(NET)
+    process = made._process
+    del made
+    gc.collect()
+    assert process.poll() is not None
+
+
+def test_a_process_ends_with_the_one_that_asked() -> None:
+    code = "from plyground.nets import trained; from plyground.nets.sessions import GuardedSession; import os\n"
+    code += "made = GuardedSession((trained.find('tictactoe') / 'net.onnx').read_bytes())\n"
+    code += "print(made._process.pid, flush=True); os.kill(os.getpid(), 9)"
+    pid = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300).stdout)
+    end = time.monotonic() + 60
+    while time.monotonic() < end and Path(f"/proc/{pid}").exists() and "Z" not in state_of(pid):
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists() or "Z" in state_of(pid)
+
+
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
