@@ -75,6 +75,8 @@ def text(game: Any, state: Any) -> str:
         board, cells = game.board(), game.cells(state)
         columns = [letters(col) for col in range(board["cols"])]
         row_labels = [str(board["rows"] - row) for row in range(board["rows"])]
+        if "name" not in type(game)._gives and len(cells) == game.actions():  # people call its cells 0, 1, 2, ...
+            columns, row_labels = [""] * board["cols"], [str(at) for at in range(0, len(cells), board["cols"])]
     elif in_planes(game):
         board, cells = board_of_planes(game), cells_of_planes(game, state)
         names = [str(game.name(action)) for action in range(game.actions())]

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.abc import SourceLoader
+from inspect import cleandoc
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
@@ -61,6 +62,7 @@ class _FromSource(SourceLoader):
 
 _executed: dict[Path, _Executed] = {}
 _origins: WeakKeyDictionary[type, str] = WeakKeyDictionary()
+_abouts: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # docstrings of the files
 _lock = threading.RLock()
 
 
@@ -89,6 +91,7 @@ def load(name: str, kind: Kind) -> Any:
                 made = file.adopted[kind.word, wanted] = kind.adopt(cls)
             except TypeError as error:
                 raise InputError(f"{path}: {error}") from None
+            _abouts[made] = file.module.__doc__ or ""
             _origins[made] = f"{Path(path).resolve()}:{wanted}"
         return file.adopted[kind.word, wanted]
 
@@ -120,6 +123,13 @@ def must_be_unchanged(known: Any, now: dict[str, str], folder: Any) -> None:
     for path, digest in now.items():
         if isinstance(known, dict) and known.get(path, digest) != digest:
             raise InputError(f"{path} has changed since {folder} was begun, and what it did is kept there; begin anew")
+
+
+def about(cls: type) -> str:
+    """The first paragraph of a class's docstring on one line or, where it has none, of its file's."""
+    made = re.fullmatch(r"\w+\([\w, ]*\)", cls.__doc__ or "")  # what Python writes itself of a NamedTuple
+    text = _abouts.get(cls, "") if made or not cls.__doc__ else cls.__doc__
+    return " ".join(cleandoc(text).split("\n\n")[0].split())
 
 
 def origin(cls: type) -> str | None:

@@ -88,7 +88,7 @@ def test_a_board_gives_text_diagram_and_the_count_of_free_cells(tmp_path: Path) 
     game = made(tmp_path, READ)
     state = after(game, 0, 5, 1)
     assert rules.gives(game, "text", "diagram", "left")
-    assert game.text(state) == " 2 X X .\n 1 . . O\n   a b c"
+    assert game.text(state) == " 0 X X .\n 3 . . O"
     assert game.diagram(state) == "XX./..O O"
     assert game.left(state) == 3
     assert position.read(game, "XX./..O O").tobytes() == state.tobytes()
@@ -113,13 +113,13 @@ def test_what_a_game_says_itself_stays(tmp_path: Path) -> None:
 
 def test_odd_rows_of_hexagons_are_drawn_to_the_right(tmp_path: Path) -> None:
     game = made(tmp_path, shape="hexagons")
-    assert game.text(after(game, 0, 5)) == " 2 X . .\n 1  . . O\n   a b c"
+    assert game.text(after(game, 0, 5)) == " 0 X . .\n 3  . . O"
 
 
 def test_used_up_cells_and_holes_have_their_signs(tmp_path: Path) -> None:
     more = "\n    def cells(game, state):\n        return [0, 1, 2, 3, -1, 3]\n"
     game = made(tmp_path, more)
-    assert game.text(rules.new(game)) == " 2 . X O\n 1 #   #\n   a b c"
+    assert game.text(rules.new(game)) == " 0 . X O\n 3 #   #"
 
 
 PLANES = """
@@ -167,3 +167,8 @@ def test_the_games_of_the_package_count_their_free_cells(spec: str) -> None:
     action = rules.legal(game, state)[0]
     game.play(state, action)
     assert before - game.left(state) == 1
+
+
+def test_without_names_a_row_begins_with_the_number_of_its_first_cell() -> None:
+    game = games.make(str(Path(__file__).parents[2] / "examples" / "hex.py(3)"))
+    assert game.text(rules.new(game)).splitlines() == [" 0 . . .", " 3 . . .", " 6 . . ."]

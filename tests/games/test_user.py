@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import agents, games, rules
+from plyground import agents, games, rules, user_files
 from plyground.spec import InputError
 from toys import heap_file
 
@@ -202,3 +202,11 @@ def test_a_file_without_such_a_game_is_refused_in_one_line(text: str, name: str,
 def test_a_file_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="there is no file"):
         games.make("nowhere/heap.py:Heap")
+
+
+def test_a_class_without_a_docstring_is_told_about_by_its_file(tmp_path: Path) -> None:
+    text = heap_file()
+    own = text.partition('"""')[2].partition('"""')[0]
+    for name, body, says in (("own", text, own), ("bare", text.replace(f'"""{own}"""', ""), "Take from a heap.")):
+        (tmp_path / f"{name}.py").write_text(f'"""Take from\na heap.\n\nMore."""\n{body}')
+        assert user_files.about(type(games.make(str(tmp_path / f"{name}.py")))) == " ".join(says.split())

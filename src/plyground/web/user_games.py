@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 from contextlib import suppress
-from inspect import cleandoc
 from typing import Any
 
 from .. import games, spec, user_files
@@ -46,8 +44,7 @@ class UserGames:
                 self.read_again(text)
         found = spec.described(self.classes)
         for one in found:
-            about = " ".join(cleandoc(self.classes[one["name"]].__doc__ or "").split("\n\n")[0].split())
-            one["about"] = "" if re.fullmatch(r"\w+\([\w, ]*\)", about) else about  # what Python writes itself
+            one["about"] = user_files.about(self.classes[one["name"]])
         by_name = {one["name"]: one for one in found}
         return [{"spec": text, **by_name[name_in_file(text)]} for text in self.shown]
 
