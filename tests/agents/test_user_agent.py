@@ -428,3 +428,10 @@ def test_an_interpreted_agent_grows_the_same_tree_without_a_compiler() -> None:
         agent.close()
     compiled = agents.make(text).think(game, state)
     assert told.simulations == 60 and told.moves == compiled.moves and told.action == compiled.action
+
+
+def test_an_interpreted_agent_leaves_out_what_takes_long_unless_it_is_told() -> None:
+    assert user_agent.Interpreted("alphazero").named == {"threats": -1}
+    assert user_agent.Interpreted("alphazero(threats=2)").named == {"threats": 2}
+    assert user_agent.Interpreted("gomoku-master").named == {"threats": -1}
+    assert user_agent.Interpreted("uct").named == {}

@@ -60,6 +60,7 @@ class AlphaZero(TreeAgent):
     seed: Seed = None
 
     usual = 400  # simulations
+    plain = {"threats": -1}  # noqa: RUF012
 
     def __post_init__(self) -> None:
         super().__post_init__()

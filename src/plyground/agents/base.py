@@ -7,7 +7,7 @@ itself the default answers.  A class of a user's own is an agent by `adopt`, whi
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -101,6 +101,7 @@ class Agent:
     seconds: float | None = None  # a move, where its spec bounds them
     memory: int = 0  # megabytes that its spec lets it keep between moves
     last_told: Any = None  # the last thought that a report was made of
+    plain: Mapping[str, Any] = {}
     outside: bool = False  # does it think in a process of its own, which `close` ends?
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:

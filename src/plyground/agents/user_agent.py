@@ -234,7 +234,10 @@ class Interpreted(ProcessAgent):
         return 30.0
 
     def __init__(self, text: str, move_seconds: float = 1.0) -> None:
+        from . import maker
+
         super().__init__(text, move_seconds)
+        self.named = {**maker(self.file).plain, **self.named}
         self.begin(0)
 
     def start(self) -> None:

@@ -41,6 +41,8 @@ class GomokuMaster(RowAgent):
     memory: Memory = 256
     seed: Seed = None
 
+    plain = {"threats": -1}  # noqa: RUF012
+
     def __post_init__(self) -> None:
         super().__post_init__()
         options = {name: getattr(self, name) for name in ("net", "threats", "leaves", "threads", "memory", "seed")}
