@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import answer, refusal, run
+from commands import answer, refusal, run, run_alone
 
 BAD = """
 from typing import NamedTuple
@@ -109,3 +109,9 @@ def test_a_users_broken_game_is_refused_before_it_does_harm(
 )
 def test_bad_input_is_answered_in_one_line(words: list[str], says: str) -> None:
     assert says in refusal(run(*words))
+
+
+def test_a_game_that_cannot_be_trained_is_refused_before_pytorch_is_loaded(tmp_path: Path) -> None:
+    ran = run_alone("train", "alphazero", "tictacto", "--out", str(tmp_path / "run"), PYTHONPROFILEIMPORTTIME="1")
+    assert ran.returncode == 2 and "did you mean tictactoe?" in ran.stderr
+    assert "plyground.cli" in ran.stderr and "torch" not in ran.stderr

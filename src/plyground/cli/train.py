@@ -38,6 +38,11 @@ class Algorithms(TyperGroup):
         with formatter.section("Algorithms"):
             formatter.write_dl([(name, about(name)) for name in registry()])
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if len(args) > 1 and not args[1].startswith("-"):
+            made(args[1])  # what is wrong with the game is told before PyTorch is loaded
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from ..learn import learner
 
