@@ -37,8 +37,8 @@ def grown(
     game: Any, states: np.ndarray, sims: int, c: float = 1.0, rollout: float = 0.0, seed: int = 3
 ) -> BatchedSinglePlayerPUCT:
     encoder = AfterstateEncoder(game)
-    settings = search_settings(encoder.told, RETURNS, c, 1.5, rollout)
-    made = BatchedSinglePlayerPUCT(game, encoder.features, settings, 4, sims, encoder.told.fast, seed)
+    settings = search_settings(encoder.afterstates, RETURNS, c, 1.5, rollout)
+    made = BatchedSinglePlayerPUCT(game, encoder.features, settings, 4, sims, encoder.afterstates.fast, seed)
     made.search(states, something)
     return made
 
@@ -55,7 +55,7 @@ def grown(
 def test_trees_are_those_of_the_naive_twin_visit_for_visit(name: str, c: float, rollout: float, sims: int) -> None:
     game = games.make(name)
     encoder = AfterstateEncoder(game)
-    settings = search_settings(encoder.told, RETURNS, c, 1.5, rollout)
+    settings = search_settings(encoder.afterstates, RETURNS, c, 1.5, rollout)
     states = on_the_way(game, 24)[20:]
     made, ended = grown(game, states, sims, c, rollout), 0
     for number, state in enumerate(states):
@@ -73,7 +73,7 @@ def test_chance_may_move_never_once_or_often_and_an_end_need_not_be_a_loss(name:
     file = mining.__file__ if name == "Mine" else f"{Path(mining.__file__).parent}/learn/one_player_toys.py"
     game = games.make(f"{file}:{name}")
     encoder = AfterstateEncoder(game)
-    settings = search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0)
+    settings = search_settings(encoder.afterstates, RETURNS, 1.0, 1.5, 0.0)
     state = rules.new(game)
     made = BatchedSinglePlayerPUCT(game, encoder.features, settings, 1, sims, None, 3)
     twin = Twin(game, encoder, something, settings, None, 3 * 1_000_003)
@@ -87,7 +87,9 @@ def test_chance_may_move_never_once_or_often_and_an_end_need_not_be_a_loss(name:
 def test_a_tree_that_is_full_ends_its_search() -> None:
     game = games.make(f"{mining.__file__}:Mine(30)")
     encoder = AfterstateEncoder(game)
-    made = BatchedSinglePlayerPUCT(game, encoder.features, search_settings(encoder.told, RETURNS, 1.0, 1.5, 0.0), 1, 50)
+    made = BatchedSinglePlayerPUCT(
+        game, encoder.features, search_settings(encoder.afterstates, RETURNS, 1.0, 1.5, 0.0), 1, 50
+    )
     made.nodes = made.nodes[:, :60].copy()
     found = made.search(np.array([rules.new(game)]), something)
     assert 1 < found.visits.sum() < 49 and made.nodes[0, NONE]["first"] <= 60

@@ -49,9 +49,9 @@ class MCTSActorCritic(Agent):
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._puct is None or not same(self._puct.game, game):
             encoder = encoder_of(self._card, game)
-            settings = search_settings(encoder.told, self._card.returns, self.c, self.soften, self.rollout)
+            settings = search_settings(encoder.afterstates, self._card.returns, self.c, self.soften, self.rollout)
             self._puct = BatchedSinglePlayerPUCT(
-                game, encoder.features, settings, 1, self.sims, encoder.told.fast, self._drawn
+                game, encoder.features, settings, 1, self.sims, encoder.afterstates.fast, self._drawn
             )
         puct = self._puct
 

@@ -1,9 +1,9 @@
-"""Keeps a program on a leash: it ends, with all that it has started, when whoever holds the other end is gone.
+"""Watches over a program: it ends, with all that it has started, when whoever holds the other end is gone.
 
-Run as a script: `leash.py FD FOLDER PROGRAM ARGUMENT...`.  FD is the reading end of a pipe whose writing end only the
-holder has.  However the holder ends, killed or not, the pipe closes; then the program is killed, its folder removed and
-the whole process group killed.  The program has this process's input and output for its own.  Plyground itself is not
-imported, since a program has to start at once.
+Run as a script: `watchdog.py FD FOLDER PROGRAM ARGUMENT...`.  FD is the reading end of a pipe whose writing end only
+the holder has.  However the holder ends, killed or not, the pipe closes; then the program is killed, its folder removed
+and the whole process group killed.  The program has this process's input and output for its own.  Plyground itself is
+not imported, since a program has to start at once.
 """
 
 import os

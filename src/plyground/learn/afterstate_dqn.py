@@ -138,7 +138,7 @@ class AfterstateDQN(NetLearner):
             tops[~futures.ended] = np.where(np.isfinite(best_worth), best_worth, 0)
         means = np.bincount(futures.owners, futures.weights * tops, len(after))
         gains = np.bincount(futures.owners, futures.weights * futures.gains, len(after))
-        point = self.options.point / self.encoder.told.unit
+        point = self.options.point / self.encoder.afterstates.unit
         return (rewards + point * gains + self.options.gamma * means).astype(np.float32)
 
     # --- keeping ---

@@ -54,8 +54,8 @@ class CrossEntropy(OnePlayerLearner):
         super().__init__(game, name, options, seed)
         if options.elite > options.population:
             raise InputError(f"train: the elite is part of the population of {options.population}")
-        self.told = afterstates(game)
-        self.controller, count = self.told.linear(game)
+        self.afterstates = afterstates(game)
+        self.controller, count = self.afterstates.linear(game)
         self.mean, self.variance = np.zeros(count), np.full(count, options.width**2)
         play_games(game, self.controller(self.mean), 1, 1)  # compiled, or refused, before anything is written
 
@@ -93,7 +93,7 @@ class CrossEntropy(OnePlayerLearner):
 
     def net(self) -> tuple[ActionMLP, Card]:
         """The weights as a net of one layer, which gives nothing for numbers that have no weight."""
-        name, features = next(iter(self.told.features.items()))
+        name, features = next(iter(self.afterstates.features.items()))
         net = ActionMLP([features.numbers(self.game), 1])
         weights = torch.zeros(1, net.sizes[0])
         weights[0, : len(self.mean)] = torch.tensor(self.mean, dtype=torch.float32)

@@ -133,7 +133,7 @@ class MCTSActorCritic(A2C):
     def search_of(self, number: int, sims: int, seed: int) -> BatchedSinglePlayerPUCT:
         """So many trees to search at once, with so many simulations each."""
         o = self.options
-        told = self.encoder.told
+        told = self.encoder.afterstates
         settings = search_settings(told, self.returns, o.c, o.soften, o.fast)
         return BatchedSinglePlayerPUCT(self.game, self.encoder.features, settings, number, sims, told.fast, seed)
 

@@ -106,7 +106,7 @@ class NetLearner(OnePlayerLearner):
 
     def drawn(self) -> np.ndarray:
         """What chance has given after the last actions: float32[games]."""
-        return (self.options.point / self.encoder.told.unit * self.world.envs["drawn"]).astype(np.float32)
+        return (self.options.point / self.encoder.afterstates.unit * self.world.envs["drawn"]).astype(np.float32)
 
     def measure(self) -> dict[str, float]:
         """Scores of games in which the net always takes the action that it says most for."""

@@ -163,12 +163,12 @@ class AfterstateEncoder:
     """Makes a net's inputs of all actions in many states of one game."""
 
     def __init__(self, game: Any, input: str = "") -> None:
-        self.game, self.told = game, afterstates(game)
-        self.input = input or next(iter(self.told.features))
-        if self.input not in self.told.features:
-            known = list(self.told.features)
+        self.game, self.afterstates = game, afterstates(game)
+        self.input = input or next(iter(self.afterstates.features))
+        if self.input not in self.afterstates.features:
+            known = list(self.afterstates.features)
             raise InputError(f"input is one of {', '.join(known)}{nearest(self.input, known)}")
-        self.features = self.told.features[self.input]
+        self.features = self.afterstates.features[self.input]
         self.numbers = self.features.numbers(game)
         fields = [("moves", np.int16, (game.actions(),)), ("room", record(self.features.room(game)))]
         self._work = np.zeros(1, record(fields))
@@ -183,7 +183,7 @@ class AfterstateEncoder:
         owners, actions, ended = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.bool_)
         found = see_all(self.game, self.features, states, self._after, self._work, inputs, owners, actions, ended)
         ended = ended[:found]
-        lost = ended if self.told.end_is_loss else np.zeros(found, np.bool_)
+        lost = ended if self.afterstates.end_is_loss else np.zeros(found, np.bool_)
         return Seen(inputs[:found], owners[:found], actions[:found], ended, lost)
 
 

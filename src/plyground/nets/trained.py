@@ -18,8 +18,8 @@ LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net 
 def shipped() -> dict[str, Path]:
     """The folders of all nets that came with the program, by name; families of games bring them along."""
     bringing = {family.package: family for family in families() if family.nets}
-    shelves = loaded(bringing, lambda package: bringing[package].folder / bringing[package].nets).values()
-    return dict(sorted((path.parent.name, path.parent) for shelf in shelves for path in shelf.glob(f"*/{CARD}")))
+    folders = loaded(bringing, lambda package: bringing[package].folder / bringing[package].nets).values()
+    return dict(sorted((path.parent.name, path.parent) for folder in folders for path in folder.glob(f"*/{CARD}")))
 
 
 def names() -> list[str]:
@@ -59,7 +59,7 @@ def made_for(game: Any) -> str:
     return min(found, key=lambda name: found[name])
 
 
-def ship(folder: Path, shelf: Path) -> None:
+def ship(folder: Path, target: Path) -> None:
     """Put a net with convolutions among those that come with the program: no weights are kept twice."""
     from safetensors.numpy import save as packed
 
@@ -67,8 +67,8 @@ def ship(folder: Path, shelf: Path) -> None:
         raise InputError(f"the net in {folder} has no convolutions: its files go along as they are")
     card, weights = read(folder, WEIGHTS)
     norm = {name: array for name, array in unpacked(weights, folder / WEIGHTS).items() if ".norm." in f".{name}"}
-    shelf.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     for name in {ONNX, QUICK} & set(card.files):
-        atomic.write(shelf / name, read(folder, name)[1])
-    atomic.write(shelf / NORM, packed(norm))
-    seal(shelf, card)
+        atomic.write(target / name, read(folder, name)[1])
+    atomic.write(target / NORM, packed(norm))
+    seal(target, card)

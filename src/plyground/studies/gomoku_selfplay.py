@@ -21,14 +21,22 @@ OPENING = 4  # random moves
 BASE = (0.5, 32)  # lambda, and simulations of a move in self-play
 SETTINGS = ((0.0, 32), BASE, (1.0, 32), (0.5, 8), (0.5, 128))
 FULL: dict[str, Any] = {
-    "options": {"positions": 10_000, "round": 500, "desks": 32, "blocks": 2, "channels": 32, "lr": 0.003, "uses": 4},
+    "options": {
+        "positions": 10_000,
+        "round": 500,
+        "parallel_games": 32,
+        "blocks": 2,
+        "channels": 32,
+        "lr": 0.003,
+        "replay_ratio": 4,
+    },
     "points": [0, 1000, 2500, 5000, 10_000],
     "sims": 64,  # of the search that is measured
     "count": 40,
     "opening": OPENING,
 }
 QUICK: dict[str, Any] = FULL | {
-    "options": FULL["options"] | {"positions": 200, "round": 100, "desks": 8, "blocks": 1, "channels": 8},
+    "options": FULL["options"] | {"positions": 200, "round": 100, "parallel_games": 8, "blocks": 1, "channels": 8},
     "points": [0, 100, 200],
     "sims": 16,
     "count": 6,

@@ -107,7 +107,7 @@ class Group:
         return found | {"policies": self.policies[:, :plies].copy()}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        slots = arrays["slots"] if "slots" in arrays else arrays["desks"]  # as older runs call them
+        slots = arrays["slots"]
         self.slots[:] = slots.copy().view(self.slots.dtype).ravel()
         self.trees["root"] = arrays["roots"].copy().view(self.trees["root"].dtype).ravel()
         self.trees["rng"], self.walkers["rng"] = arrays["trees.rng"], arrays["walkers.rng"]

@@ -25,7 +25,7 @@ BLOCKS = 3  # of children that a simulation may add: the actions of a state, and
 
 
 @kernel
-def run_to_leaves(game, sight, fast, trees, nodes, options, inputs, answers):
+def run_to_leaves(game, features, fast, trees, nodes, options, inputs, answers):
     """End the simulations whose leaves were judged, and walk on; return how many actions are to be judged.
 
     nodes [trees, capacity]; inputs float32[n, numbers] is filled from the front; fast: a scoring, or None.
@@ -40,7 +40,7 @@ def run_to_leaves(game, sight, fast, trees, nodes, options, inputs, answers):
         tree.waits = run_until_leaf(game, trees, t, nodes[t], options[0])
         if tree.waits:
             tree.slot = waiting
-            waiting = expand(game, sight, trees, t, nodes[t], options[0], inputs, waiting)
+            waiting = expand(game, features, trees, t, nodes[t], options[0], inputs, waiting)
             if fast is not None:
                 tree.rolled = roll_out(game, fast, tree, options[0])
     return waiting
@@ -98,18 +98,18 @@ class BatchedSinglePlayerPUCT(LeafBatches):
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
     def __init__(
-        self, game: Any, sight: Any, settings: Settings, number: int, sims: int, fast: Any = None, seed: int = 0
+        self, game: Any, features: Any, settings: Settings, number: int, sims: int, fast: Any = None, seed: int = 0
     ) -> None:
         if sims > single_player.MOST:
             raise ValueError(f"{sims} simulations are more than {single_player.MOST}")
-        self.game, self.sight, self.sims = game, sight, sims
+        self.game, self.features, self.sims = game, features, sims
         self.fast, self.options = (fast if settings.rollout > 0 else None), settings.record()
-        self.trees = np.zeros(number, single_player.tree_type(game, sight))
+        self.trees = np.zeros(number, single_player.tree_type(game, features))
         self.seed(seed)
         wide = game.actions()
         blocks = (sims + 1) * (BLOCKS if gives(game, "chance") else 1)
         self.nodes = np.zeros((number, FIXED + blocks * wide), tree.node_type(single_player.NODE))
-        self.inputs = np.zeros((number * wide, sight.numbers(game)), np.float32)
+        self.inputs = np.zeros((number * wide, features.numbers(game)), np.float32)
         self.answers = np.zeros((number * wide, 2), np.float32)
         with first_use():
             self.run_to_leaves(0)
@@ -120,7 +120,7 @@ class BatchedSinglePlayerPUCT(LeafBatches):
         self.trees["rng"] = [seeded(seed * 1_000_003 + i) for i in range(len(self.trees))]
 
     def run_to_leaves(self, number: int) -> int:
-        fixed = self.game, self.sight, self.fast, self.trees[:number], self.nodes[:number]
+        fixed = self.game, self.features, self.fast, self.trees[:number], self.nodes[:number]
         return run_to_leaves(*fixed, self.options, self.inputs, self.answers)
 
     def search(self, states: np.ndarray, evaluate: Evaluator, budget: Budget | None = None) -> Roots:

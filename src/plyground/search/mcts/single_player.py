@@ -49,7 +49,7 @@ OPTIONS = [
 ]
 
 
-def tree_type(game: Any, sight: Any) -> np.dtype:
+def tree_type(game: Any, features: Any) -> np.dtype:
     """What a search keeps of one tree but its nodes, and what its only walker has on it."""
     return record(
         [
@@ -57,7 +57,7 @@ def tree_type(game: Any, sight: Any) -> np.dtype:
             *walk_fields(game, LONGEST + 1),
             ("after", dtype(game)),
             ("points", np.float64, (game.actions(),)),
-            ("room", record(sight.room(game))),  # of the sight, and of the fast policy
+            ("room", record(features.room(game))),  # of the features, and of the fast policy
             ("lowest", np.float64),  # of the values of actions
             ("highest", np.float64),
             ("rolled", np.float64),  # return of the roll-out
@@ -143,7 +143,7 @@ def chance_child(game, tree, nodes, node):
 
 
 @inner
-def expand(game, sight, trees, t, nodes, options, inputs, count):
+def expand(game, features, trees, t, nodes, options, inputs, count):
     """Give the leaf its actions and tell about them from inputs[count] on; return where that ends."""
     tree = trees[t]
     width = game.legal(tree.now, tree.moves)
@@ -153,7 +153,7 @@ def expand(game, sight, trees, t, nodes, options, inputs, count):
         node = nodes[block + i]
         trees["after"][t] = trees["now"][t]
         game.play(tree.after, np.int64(node.action))
-        sight.see(game, tree.now, np.int64(node.action), tree.after, tree.room, inputs[count + i])
+        features.see(game, tree.now, np.int64(node.action), tree.after, tree.room, inputs[count + i])
         over = game.over(tree.after)
         node.kind = ENDS if over else GOES_ON
         if over and options.end_is_loss:
