@@ -165,15 +165,6 @@ def test_a_restored_group_goes_on_with_the_same_games(name: str, given: dict[str
     assert first.last_game() == second.last_game()
 
 
-def test_a_group_goes_on_from_a_checkpoint_of_an_older_run() -> None:
-    first, second = group("tictactoe", slots=2), group("tictactoe", slots=2, seed=9)
-    judge = something(first.game)
-    first.play(judge, 7)
-    arrays = first.arrays()
-    second.restore({"desks" if name == "slots" else name: array for name, array in arrays.items()})
-    assert first.play(judge, 20)[0].tobytes() == second.play(judge, 20)[0].tobytes()
-
-
 # --- balance ------------------------------------------------------------------------------------------
 
 

@@ -89,7 +89,7 @@ def test_a_tiny_run_from_the_command_to_the_page(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(gomoku_rave, "QUICK", {("9×9", limit): (2, who) for limit, who in limits.items()})
     settings: dict[str, Any] = {"GAME": "tictactoe", "CLAIMED": "tictactoe", "SETTINGS": ((0.0, 2), (0.5, 2), (0.5, 4))}
     settings |= {"BASE": (0.5, 2), "OTHERS": {"win-block": "win-block"}, "CLAIMS": {"random": ("random", "1 – 0")}}
-    options = gomoku_selfplay.QUICK["options"] | {"positions": 40, "round": 20, "desks": 4}
+    options = gomoku_selfplay.QUICK["options"] | {"positions": 40, "round": 20, "parallel_games": 4}
     settings["QUICK"] = gomoku_selfplay.QUICK | {
         "options": options,
         "points": [0, 40],
