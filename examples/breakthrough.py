@@ -55,3 +55,17 @@ class Breakthrough(NamedTuple):
 
     def score(game, state):
         return 1.0 if state.winner == 1 else -1.0
+
+    def board(game):
+        return {"shape": "cells", "rows": game.size, "cols": game.size}
+
+    def cells(game, state):
+        return state.cells.ravel().tolist()
+
+    def where(game, state, action):
+        cell = action // 3
+        return [cell, cell + (-game.size if state.turn == 0 else game.size) + action % 3 - 1]
+
+    def name(game, action):
+        row, col = divmod(action // 3, game.size)
+        return f"{chr(97 + col)}{game.size - row}{'lfr'[action % 3]}"  # b2l: from b2 to the left, forward or right

@@ -73,3 +73,15 @@ class Kalah(NamedTuple):
     def score(game, state):
         mine, other = state.pits[game.houses], state.pits[2 * game.houses + 1]
         return 1.0 if mine > other else -1.0 if mine < other else 0.0
+
+    def text(game, state):
+        """The second player's houses above, its store on the left."""
+
+        def row(numbers):
+            return "".join(f"{number:4}" for number in numbers)
+
+        houses = range(game.houses)
+        size, pits = game.houses, state.pits
+        lines = [row(reversed(houses)), row(pits[size + 1 : -1][::-1]), "", row(pits[:size]), row(houses)]
+        lines[2] = f"{pits[-1]:2}" + " " * (4 * size) + f"{pits[size]:2}"
+        return "\n".join(lines)

@@ -49,19 +49,36 @@ def cells_of_planes(game: Any, state: Any) -> list[int]:
 
 
 def labels(names: list[str], rows: int, cols: int, where: Callable[[int], list[int]]) -> tuple[list[str], list[str]]:
-    """Labels of columns and rows, from names such as b3 or b of actions that concern one cell."""
+    """Labels of columns and rows, from names such as b3 or b of actions that concern one cell; where there are none,
+    from names such as b3l or b3-c4 of those that begin at one."""
     columns, row_labels = [""] * cols, [""] * rows
+    alone, beginning = [], []  # column and row of a cell, and what they are called
     for action, name in enumerate(names if rows * cols else []):
-        parts = re.fullmatch(r"([a-z]+)(\d*)", name)
+        parts = re.match(r"([a-z]+)(\d*)", name)
         if not parts:
             continue
         try:
-            (cell,) = where(action)
+            cell, *more = where(action)
         except Exception:  # not legal here, and so not asked in the sense of the rule
             continue
-        columns[cell % cols] = parts[1]
-        row_labels[cell // cols] = parts[2]
+        if not more and parts[0] == name:
+            alone.append((cell % cols, cell // cols, parts[1], parts[2]))
+        elif more and parts[2]:
+            beginning.append((cell % cols, cell // cols, parts[1], parts[2]))
+    for col, row, column, row_label in alone or (beginning if _agree(beginning) else []):
+        columns[col], row_labels[row] = column, row_label
     return columns, row_labels
+
+
+def _agree(called: list[tuple[int, int, str, str]]) -> bool:
+    """Has every column one name, and another than the others, and every row?"""
+    pairs = {(col, column) for col, _, column, _ in called}, {(row, label) for _, row, _, label in called}
+    return all(len({at for at, _ in those}) == len({name for _, name in those}) == len(those) for those in pairs)
+
+
+def numbers(names: list[str], cells: int, cols: int) -> list[str]:
+    """Labels of rows where people call the cells 0, 1, 2, ...: the number of the first cell of each; else none."""
+    return names[::cols] if names == [str(cell) for cell in range(cells)] else []
 
 
 def signs(cells: list[int], cols: int) -> list[str]:

@@ -57,6 +57,7 @@ class Drawn:
             raise InputError(f"a board of shape {made['shape']!r} with {rows} rows and {cols} columns cannot be drawn")
         start = new(self.game)
         columns, row_labels = boards.labels(self.names, rows, cols, lambda action: self.where(start, action))
+        row_labels = (boards.numbers(self.names, rows * cols, cols) if self.how else []) or row_labels
         return {"columns": columns, "row_labels": row_labels} | made | {"rows": rows, "cols": cols}
 
     def cells(self, state: Any) -> list[int]:

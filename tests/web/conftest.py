@@ -71,7 +71,7 @@ def page(server: Server) -> Iterator[ClientConnection]:
 def site(own: dict[str, str], runs: Path) -> Iterator[Site]:
     from browsing import Site
 
-    running = Site(0, own["heap"], own["well"], "--runs", str(runs))
+    running = Site(0, own["heap"], own["well"], own["pieces"], own["alone"], "--runs", str(runs))
     yield running
     running.stop()
 

@@ -49,11 +49,13 @@ TEXTS = {"heap": HEAP, "board": HEAP + BOARD, "broken": BROKEN, "exits": EXITS, 
 HERE = Path(__file__).parent
 DICE = f"{HERE.parent / 'toys.py'}:Dice"
 WELL = f"{HERE / 'well.py'}:Dominoes"
+PIECES = f"{HERE.parent.parent / 'examples' / 'breakthrough.py'}:Breakthrough"
+ALONE = f"{HERE.parent / 'learn' / 'one_player_toys.py'}:Pig"
 
 
 def write(folder: Path) -> dict[str, str]:
-    """Write the files; their specs, and those of the toys."""
+    """Write the files; their specs, and those of the toys and of an example."""
     for name, text in TEXTS.items():
         (folder / f"{name}.py").write_text(text)
     made = {name: f"{folder / name}.py:{'Two' if name == 'planes' else 'Heap'}" for name in TEXTS}
-    return made | {"dice": DICE, "well": WELL}
+    return made | {"dice": DICE, "well": WELL, "pieces": PIECES, "alone": ALONE}

@@ -39,6 +39,25 @@ def test_a_game_by_keyboard(reader: Reader) -> None:
     assert played(page) == ["b2", "a2", "a3", "b3", "c1"]
 
 
+def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict[str, str]) -> None:
+    def marked(kind: str) -> list[int]:
+        return [int(cell.get_attribute("data-cell") or "") for cell in page.locator(f"#board .cell.{kind}").all()]
+
+    page = reader.page(at(own["pieces"]))
+    click(page, 49)
+    assert (marked("selected"), marked("target")) == ([49], [40, 41, 42])
+    click(page, 48)  # another piece
+    assert (marked("selected"), marked("target")) == ([48], [40, 41])
+    click(page, 28)  # nothing can go there
+    assert (marked("selected"), marked("target")) == ([], [])
+    click(page, 40)  # an empty cell: who can go there?
+    assert (marked("selected"), marked("target")) == ([40], [48, 49])
+    click(page, 28, 49, 42)
+    status(page, "O to move")
+    assert played(page) == ["b2r"] and (marked("selected"), marked("target")) == ([], [])
+    assert marked("last") == [42, 49]
+
+
 def test_undo_and_branches(reader: Reader) -> None:
     page = reader.page(at("tictactoe"))
     click(page, 4, 0)

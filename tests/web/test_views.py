@@ -85,6 +85,15 @@ def test_a_users_game_is_shown_by_its_rules_by_its_planes_or_as_text(client: Tes
     assert [one["name"] for one in seen["legal"]] == ["0", "1"] and seen["diagram"] == ""
 
 
+def test_the_labels_of_a_users_board_are_what_its_moves_are_called_by(client: TestClient, own: dict[str, str]) -> None:
+    board = view(client, own["pieces"])["board"]  # b2l goes from b2 to the left
+    assert board["columns"] == list("abcdefgh") and board["row_labels"] == list("87654321")
+    board = view(client, own["planes"])["board"]  # its moves are called 0 and 1
+    assert board["columns"] == ["", ""] and board["row_labels"] == ["0"]
+    board = view(client, own["well"])["board"]  # u1 and l1 are no cells
+    assert not any(board["columns"]) and not any(board["row_labels"])
+
+
 def test_a_chance_event_lists_its_outcomes_with_their_probabilities(client: TestClient, own: dict[str, str]) -> None:
     seen = view(client, own["dice"], "0")
     assert seen["player"] == -1 and [one["probability"] for one in seen["legal"]] == [0.5, 0.5]

@@ -165,8 +165,9 @@ export function draw(board, { thought, solution, hint, mode }) {
 /** Ghost stones for a line of moves from the shown position; none for an empty line. */
 export function drawLine(board, names, player) {
   if (!board.drawn) return;
+  const leaves = (cells, i) => i === 0 && cells.length > 1 && board.view.cells[cells[0]] > 0; // a piece that goes on
   const stones = placed(board.view, names).flatMap((cells, i) =>
-    cells.map((cell) => board.ghost(cell, (player + i) % 2, i + 1)),
+    cells.filter((_, at) => !leaves(cells, at)).map((cell) => board.ghost(cell, (player + i) % 2, i + 1)),
   );
   fill(board.ghosts, stones);
   board.svg.classList.toggle("shows-line", stones.length > 0);

@@ -1,7 +1,7 @@
 /**
  * From cells to moves. A move that concerns one cell is played by a click on it, or anywhere in its column if
- * stones fall. A move over several cells is selected cell by cell. In a well a click chooses among the moves of a
- * column, one after the other, and a click on the piece itself plays it.
+ * stones fall. A move over several cells is selected cell by cell: a piece, then where it goes. In a well a click
+ * chooses among the moves of a column, one after the other, and a click on the piece itself plays it.
  */
 
 import { drops } from "./geometry.js";
@@ -34,10 +34,16 @@ export class Picker {
     return beginning.length ? beginning : touching;
   }
 
-  /** The legal moves over exactly these cells, and those that contain them and more. */
+  /**
+   * The legal moves over exactly these cells, and those that contain them and more. If a piece stands on the first
+   * cell, these are moves that begin there, where there are any.
+   */
   #matching(cells) {
     const holds = (move) => cells.every((cell) => move.cells.includes(cell));
-    const all = this.view.legal.filter(holds);
+    const begins = (move) => this.view.cells[cells[0]] > 0 && cells.every((cell, i) => move.cells[i] === cell);
+    const touching = this.view.legal.filter(holds);
+    const beginning = touching.filter(begins);
+    const all = beginning.length ? beginning : touching;
     return {
       exact: all.filter((m) => m.cells.length === cells.length),
       more: all.filter((m) => m.cells.length > cells.length),
@@ -63,6 +69,13 @@ export class Picker {
     return exact.length === 1 && !more.length ? exact[0] : null;
   }
 
+  /** The cells by which the selection can go on; none in a well. */
+  get targets() {
+    if (this.#well || !this.selected.length) return [];
+    const further = this.#matching(this.selected).more.flatMap((move) => move.cells);
+    return [...new Set(further)].filter((cell) => !this.selected.includes(cell));
+  }
+
   /** The move that the selection stands for, or null. */
   get move() {
     if (this.#well) return this.chosen;
@@ -73,7 +86,7 @@ export class Picker {
 
   /**
    * Picks a cell: returns the move to play at once, or null after changing the selection. A selected cell is
-   * taken out; a cell that fits no move together with the others begins a new selection.
+   * taken out; a cell that fits no move together with the others begins a new selection, or none.
    */
   pick(cell) {
     if (this.#well) return this.#pickColumn(cell);
@@ -89,6 +102,7 @@ export class Picker {
       this.selected = next;
       return exact.length === 1 && !more.length ? exact[0] : null;
     }
+    this.selected = [];
     return null;
   }
 

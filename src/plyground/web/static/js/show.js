@@ -13,6 +13,7 @@ export function position(play) {
   board.svg?.classList.toggle("yours", Boolean(play.mayMove()));
   board.clear();
   board.mark("selected", picker.selected);
+  board.mark("target", picker.targets);
   board.mark("chosen", picker.move?.cells ?? []);
   const places = new Map(view.legal.map((move) => [move.name, move.cells]));
   for (const player of [0, 1]) {
