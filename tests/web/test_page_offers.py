@@ -50,7 +50,8 @@ def solution(proven: dict[str, float]) -> dict:
         UNKNOWN | {"name": name, "cells": [i]} | ({"value": proven[name], "plies": 5} if name in proven else {})
         for i, name in enumerate(CELLS)
     ]
-    return UNKNOWN | {"complete": False, "moves": moves, "line": [], "nodes": 1000, "seconds": 1.0}
+    told = {"complete": False, "why_unknown": "the time is up", "line": [], "nodes": 1000, "seconds": 19.9}
+    return UNKNOWN | told | {"moves": moves}
 
 
 def offered(page: playwright.Page, label: str) -> list[str]:
@@ -139,7 +140,7 @@ def test_solving_shows_what_is_proven_and_says_if_nothing_is(reader: Reader) -> 
     page.goto(reader.address + at("gomoku(9)"))
     page.wait_for_selector(".board")
     page.click("#solve")
-    expect(page.locator("#status-note")).to_have_text("nothing proven in 20 s")
+    expect(page.locator("#status-note")).to_have_text("nothing proven in 20 s: the time is up")
     assert page.locator(".verdict").count() == 0
     page.click("#solve")
     expect(page.locator("#status-note")).to_have_text("")

@@ -58,6 +58,21 @@ def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict
     assert marked("last") == [42, 49]
 
 
+def test_a_game_of_one_player_has_one_seat_and_points(reader: Reader, own: dict[str, str]) -> None:
+    page = reader.page(at(own["alone"], "0 3"))
+    status(page, "Player to move · 4 points")
+    expect(page.locator(".seat:visible")).to_have_count(1)
+    expect(page.locator("[aria-label='You play'] button:visible")).to_have_text(["yes", "no"])
+    expect(page.locator("[data-plays=first]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#game .help").first).to_contain_text("Throw a die as often as you like")
+    expect(page.locator("#solve")).to_be_disabled()
+    page.click(".text-moves button >> nth=1")
+    status(page, "Game over · 4 points")
+    page.select_option("[aria-label='Game']", "tictactoe")
+    expect(page.locator(".seat:visible")).to_have_count(2)
+    status(page, "X to move")
+
+
 def test_undo_and_branches(reader: Reader) -> None:
     page = reader.page(at("tictactoe"))
     click(page, 4, 0)

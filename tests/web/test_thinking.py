@@ -296,6 +296,7 @@ def test_solving_gives_exact_values(page: ClientConnection) -> None:
     assert len(values) == 7 and {-1, 0, 1} >= set(values.values())
     found = ask(page, type="solve", game="connect-four", seconds=0.3)["solution"]
     assert found["value"] is None and not found["complete"] and found["at_least"] == -1 and found["at_most"] == 1
+    assert found["why_unknown"] == "the time is up"
 
 
 def test_a_match_is_the_one_that_the_command_plays(page: ClientConnection) -> None:

@@ -94,6 +94,17 @@ def test_the_labels_of_a_users_board_are_what_its_moves_are_called_by(client: Te
     assert not any(board["columns"]) and not any(board["row_labels"])
 
 
+def test_a_game_of_one_player_is_shown_with_its_points(client: TestClient, own: dict[str, str]) -> None:
+    for moves, points, over in (("", 0, False), ("0 3", 4, False), ("0 3 0 5", 10, False), ("0 3 1", 4, True)):
+        seen = view(client, own["alone"], moves)
+        assert (seen["alone"], seen["score"], seen["over"]) == (True, points, over)
+    given = {entry["spec"]: entry for entry in client.get("/api/games").json()["given"]}
+    assert given[own["alone"]]["about"].startswith("Throw a die as often as you like")
+    assert given[own["pieces"]]["about"] == "Reach the far row, or take all of the other's pawns."
+    seen = view(client, own["pieces"])
+    assert seen["alone"] is False and seen["score"] is None
+
+
 def test_a_chance_event_lists_its_outcomes_with_their_probabilities(client: TestClient, own: dict[str, str]) -> None:
     seen = view(client, own["dice"], "0")
     assert seen["player"] == -1 and [one["probability"] for one in seen["legal"]] == [0.5, 0.5]

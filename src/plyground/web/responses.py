@@ -46,7 +46,10 @@ class View(Answer):
     moves: list[str]
     player: int = Field(description="who moves: 0, 1, or -1 for chance")
     over: bool
-    score: float | None = Field(description="the first player's, once the game is over")
+    alone: bool = Field(description="is it a game of one player?")
+    score: float | None = Field(
+        description="the first player's, once the game is over; in a game of one player the points so far"
+    )
     board: Board
     cells: list[int] = Field(
         description="0 empty, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are the colours of pieces"

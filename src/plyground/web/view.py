@@ -123,13 +123,15 @@ class Shown(Drawn):
         game = self.game
         over = bool(game.over(state))
         player = int(game.player(state))
+        alone = bool(game.alone())
         return {
             "game": self.spec,
             "start": start,
             "moves": moves,
             "player": player,
             "over": over,
-            "score": number(game.score(state)) if over else None,
+            "alone": alone,
+            "score": number(game.score(state)) if over or alone else None,
             "board": self.board,
             "cells": self.cells(state),
             "last": last,

@@ -169,6 +169,7 @@ export class Controls {
     this.confirm.classList.toggle("gone", !play.picker.selected.length);
     this.confirm.disabled = !play.picker.move;
     $("edit").disabled = !view.editable.length;
+    this.toggles.exact.disabled = view.alone; // values are those of two players
     this.hint.disabled = view.over || running || searches.thinking?.source === "hint";
     const on = { analysis: play.analysis, exact: play.exact, flip: play.flip, ...play.options };
     for (const [name, toggle] of Object.entries(this.toggles))

@@ -78,6 +78,12 @@ export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%
 /** A value in [-1, 1] as people read it: the share of the points that it stands for. */
 export const winShare = (value) => (value + 1) / 2;
 
+/** Points of a game of one player: 1 point, 12.5 points. */
+export const points = (score) => `${Number(score.toFixed(2))} point${score === 1 ? "" : "s"}`;
+
+/** What a value says in a view: the share of the points, or in a game of one player points to be expected. */
+export const worth = (view, value) => (view.alone ? String(Number(value.toFixed(2))) : percent(winShare(value), 1));
+
 /** The colour of a value in [-1, 1]: from bad over neutral to good, steeper near the middle. */
 export function tone(value) {
   const strength = Math.min(100, 150 * Math.abs(value ?? 0)).toFixed(0);

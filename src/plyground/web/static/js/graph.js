@@ -1,4 +1,7 @@
-/** The first player's share over the game, from the thoughts about its positions; a click goes to a position. */
+/**
+ * The first player's share over the game, from the thoughts about its positions, or in a game of one player its points
+ * beside the most; a click goes to a position.
+ */
 
 import { fill, percent, s, winShare } from "./dom.js";
 
@@ -8,7 +11,7 @@ const HIGH = 84;
 /** What is known of a place, as the first player's share in [0, 1], or null. The truth goes before an estimate. */
 export function share(node) {
   const view = node.view;
-  if (!view) return null;
+  if (!view || view.alone) return null;
   if (view.over) return view.score === null ? null : winShare(Math.max(-1, Math.min(1, view.score)));
   const value = node.solution?.value ?? node.thought?.value ?? null;
   return value === null || view.player < 0 ? null : winShare(view.player === 0 ? value : -value);
@@ -33,7 +36,9 @@ export class Graph {
     this.span = Math.max(this.path.length - 1, 8);
     const x = (ply) => (ply / this.span) * WIDE;
     const y = (value) => HIGH - 4 - value * (HIGH - 8);
-    const known = this.path.map((node) => [node.ply, share(node)]).filter(([, value]) => value !== null);
+    const most = Math.max(1, ...this.path.map(({ view }) => (view?.alone && view.score) || 0));
+    const shown = (node) => (node.view?.alone ? Math.max(0, node.view.score / most) : share(node));
+    const known = this.path.map((node) => [node.ply, shown(node)]).filter(([, value]) => value !== null);
     const points = known.map(([ply, value]) => `${x(ply).toFixed(1)} ${y(value).toFixed(1)}`);
     const drawn = [s("rect", { width: WIDE, height: HIGH, class: "paper" })];
     if (points.length > 1) {

@@ -12,8 +12,8 @@ const FEW = 12; // moves; if there are more, not all are drawn
 const LEAST = 0.1; // part of the largest number of visits, or of the largest prior, that is worth a circle
 
 /** What a move's circle says in a mode, and how large it is beside the largest (1). */
-function reading(move, mode, most) {
-  if (mode === "value") return { size: move.visits > 0 || most.visits === 0 ? 0.8 : 0, text: shown(move.value) };
+function reading(view, move, mode, most) {
+  if (mode === "value") return { size: move.visits > 0 || most.visits === 0 ? 0.8 : 0, text: shown(view, move.value) };
   if (mode === "prior") {
     return move.prior === null
       ? { size: 0, text: "" }
@@ -23,8 +23,8 @@ function reading(move, mode, most) {
   return { size: size < 0.004 ? 0 : size, text: percent(move.share) };
 }
 
-/** A value as the share of the points, as people read it. */
-const shown = (value) => (value === null ? "" : (100 * winShare(value)).toFixed(0));
+/** A value as the share of the points, as people read it, or as points in a game of one player. */
+const shown = (view, value) => (value === null ? "" : (view.alone ? value : 100 * winShare(value)).toFixed(0));
 
 /** Exact values in two characters and the plies: W5, D, L4; bounds where the value is not known. */
 export function verdict(move) {
@@ -63,7 +63,7 @@ function middle(board, cells) {
 }
 
 function circle(board, move, mode, most, best) {
-  const { size, text } = reading(move, mode, most);
+  const { size, text } = reading(board.view, move, mode, most);
   if (size <= 0) return null;
   const { points, x, y } = middle(board, move.cells);
   const data = { "data-name": move.name, "data-visits": move.visits, "data-value": move.value };

@@ -7,6 +7,7 @@ import { nameOf } from "./spec.js";
 
 /** What the sides of a game are called, by the look of their stones. */
 export function sides(view) {
+  if (view.alone) return ["Player"];
   if (view.board.shape === "intersections") return ["Black", "White"];
   if (view.board.shape === "cells") return drops(view) ? ["Blue", "Red"] : ["X", "O"];
   return ["First", "Second"];
@@ -50,6 +51,7 @@ const LIMITS = [
   },
 ];
 const PLAYS = ["first", "second", "both", "neither"];
+const ALONE = { first: "yes", neither: "no", second: "", both: "" }; // in a game of one player
 
 export class Seats {
   /** `seats` is the pair of {human, agent, minutes, seconds, simulations} that this panel edits; `onchange()` tells of an edit. */
@@ -137,13 +139,21 @@ export class Seats {
 
   get plays() {
     const [a, b] = this.seats.map((seat) => seat.human);
+    if (this.view?.alone) return a ? "first" : "neither";
     return a ? (b ? "both" : "first") : b ? "second" : "neither";
   }
 
   /** Shows the seats as they are; with a View, also the stones and whose turn it is. */
   show(view = this.view) {
     this.view = view;
-    for (const button of this.quick) button.setAttribute("aria-pressed", String(button.dataset.plays === this.plays));
+    const alone = Boolean(view?.alone);
+    for (const button of this.quick) {
+      const word = button.dataset.plays;
+      button.setAttribute("aria-pressed", String(word === this.plays));
+      button.textContent = alone ? ALONE[word] : word;
+      button.hidden = !button.textContent;
+    }
+    this.rows[1].element.hidden = alone;
     this.rows.forEach((row, player) => {
       const seat = this.seats[player];
       const spec = seat.human ? "human" : seat.agent;
@@ -153,7 +163,7 @@ export class Seats {
         if (document.activeElement !== input) input.value = seat[name] ?? "";
       }
       if (!view) return;
-      row.name.textContent = sides(view)[player];
+      row.name.textContent = sides(view)[player] ?? "";
       fill(row.stone, chip(view, player));
       row.element.classList.toggle("turn", !view.over && view.player === player);
     });

@@ -157,7 +157,7 @@ export class Play {
     if (!view || $("play").hidden || this.editor.on) return;
     clearTimeout(this.timer);
     const node = game.at;
-    const solved = view.over || node.solution?.complete || this.searches.solving?.node === node;
+    const solved = view.over || view.alone || node.solution?.complete || this.searches.solving?.node === node;
     if (this.exact && !solved) this.searches.solve(game, node, 20);
     if (view.over || node.flag !== null) return;
     if (view.player < 0) {

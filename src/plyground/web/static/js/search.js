@@ -1,7 +1,7 @@
 /** The searches of the play view: at most one thinks about the shown position, and one solves it. */
 
 import * as api from "./api.js";
-import { compiling, toast } from "./dom.js";
+import { compiling, count, toast } from "./dom.js";
 import { known } from "./overlay.js";
 import { timed } from "./spec.js";
 
@@ -124,10 +124,17 @@ export class Searches {
     }
     if (this.solving === mine) {
       this.solving = null;
-      this.onnote(node.solution?.moves.some(known) === false ? `nothing proven in ${seconds} s` : "", "calm");
+      this.onnote(unproven(node.solution), "calm");
     }
     this.onchange(node);
   }
+}
+
+/** That a solution has left values open, and why. */
+function unproven(solution) {
+  if (!solution?.why_unknown) return "";
+  const what = solution.moves.some(known) ? "not all proven" : "nothing proven";
+  return `${what} in ${count(Math.round(solution.seconds))} s: ${solution.why_unknown}`;
 }
 
 /** Is this a sampled thought of so few simulations that its value is noise? */

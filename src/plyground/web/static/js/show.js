@@ -1,6 +1,6 @@
 /** How the play view shows its state: board, status, seats, moves, thoughts. Nothing is decided here. */
 
-import { $, fill, percent } from "./dom.js";
+import { $, fill, percent, points } from "./dom.js";
 import * as overlay from "./overlay.js";
 import { chip, sides } from "./panel.js";
 import { follow } from "./point.js";
@@ -35,8 +35,11 @@ function status(play) {
   let who = view.player;
   const { flag } = play.game.at;
   if (flag !== null) {
-    who = 1 - flag;
-    text = `${names[who]} wins on time`;
+    who = view.alone ? -1 : 1 - flag;
+    text = view.alone ? "Time is up" : `${names[who]} wins on time`;
+  } else if (view.over && view.alone) {
+    who = -1;
+    text = "Game over";
   } else if (view.over) {
     who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
     text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
@@ -44,6 +47,7 @@ function status(play) {
     const does = play.clocks.preparing ? play.searches.thinking.told.toLowerCase() : `${nameOf(play.seats[view.player].agent).split("/").at(-1)} thinks`;
     text += play.live ? ` · ${does}` : " · paused";
   }
+  if (view.alone) text += ` · ${points(view.score)}`;
   if (play.game.at.remark) play.note(play.game.at.remark);
   else if (play.game.at.meanwhile) play.note(play.game.at.meanwhile, "calm");
   $("status").classList.toggle("over", view.over || flag !== null);
@@ -83,7 +87,7 @@ export function thoughts(play) {
   const ask = solution ? "" : "Turn on Analysis to see the search think about this position.";
   const note = node.view.over ? "The game is over." : ask;
   const side = sides(node.view)[node.view.player] ?? "chance";
-  play.thoughts.show(shown, solution, { note, side });
+  play.thoughts.show(shown, solution, { note, side, view: node.view });
   const running = play.searches.thinking;
   if (!$("tree").hidden)
     play.tree.show(running?.node === node ? null : node.thinkId, Boolean(running && !play.analysis));

@@ -1,6 +1,6 @@
 /** The table of moves that a search looked at: visits, value, prior, exact value. Rows stay while numbers change. */
 
-import { count, fill, h, percent, tone, winShare } from "./dom.js";
+import { count, fill, h, percent, points, tone, worth } from "./dom.js";
 import { known, verdict, verdictWords } from "./overlay.js";
 
 const ROWS = 14;
@@ -31,8 +31,9 @@ export class Thoughts {
     }
   }
 
-  /** `side` is the name of the player to move, `note` what stands there if nothing is known. */
-  show(thought, solution, { side, note }) {
+  /** `side` is the name of the player to move in a view, `note` what stands there if nothing is known. */
+  show(thought, solution, { side, note, view }) {
+    this.view = view;
     const proven = (solution?.moves ?? []).filter(known);
     const exact = new Map(proven.map((move) => [move.name, move]));
     const moves = thought
@@ -74,7 +75,9 @@ export class Thoughts {
   #head(thought, solution, side) {
     const parts = [];
     if (thought) {
-      if (thought.value !== null) parts.push(h("strong", {}, percent(winShare(thought.value), 1)), ` for ${side}`);
+      const { alone } = this.view;
+      if (thought.value !== null && alone) parts.push(h("strong", {}, points(thought.value)), " expected");
+      else if (thought.value !== null) parts.push(h("strong", {}, worth(this.view, thought.value)), ` for ${side}`);
       const best = thought.moves.find((move) => move.name === thought.move);
       const proof = best?.proven ? (best.value > 0 ? ["won", "proven win"] : ["lost", "proven loss"]) : null;
       if (proof) parts.push(h("span", { class: `tag ${proof[0]}` }, proof[1]));
@@ -107,7 +110,7 @@ export class Thoughts {
     bar.style.setProperty("--share", thought ? thought.share : 0);
     bar.style.setProperty("--tone", tone(thought?.value));
     const judged = thought && thought.value !== null && (thought.visits || thought.prior === null);
-    cells[3].textContent = judged ? percent(winShare(thought.value), 1) : "";
+    cells[3].textContent = judged ? worth(this.view, thought.value) : "";
     cells[3].classList.toggle("proven", Boolean(thought?.proven));
     cells[3].title = thought?.proven ? "proven" : "";
     cells[4].textContent =
