@@ -19,8 +19,7 @@ def write(path: Path, content: bytes | str, durable: bool = True) -> None:
 
     If it is to be durable, it is on disk when this returns, and survives a machine that is switched off.
     """
-    mark = f".{os.getpid()}.{threading.get_ident()}{PART}"
-    temporary = path.with_name(f".{path.name[: 250 - len(mark)]}{mark}")  # names have at most 255 characters
+    temporary = path.with_name(f".{hash(path.name):x}.{os.getpid()}.{threading.get_ident()}{PART}")
     try:
         with _naming(path):
             with open(temporary, "wb") as file:

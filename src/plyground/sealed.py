@@ -58,4 +58,5 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
 def digest_of(told: dict[str, Any]) -> str:
     """The digest of all but the digest; order and spaces do not matter."""
     rest = {word: value for word, value in told.items() if word != DIGEST}
-    return digest(json.dumps(rest, sort_keys=True).encode())
+    as_read = json.loads(json.dumps(rest))  # keys are texts then, whatever they were
+    return digest(json.dumps(as_read, sort_keys=True).encode())

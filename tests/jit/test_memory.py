@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numba import njit
+from numba.cpython import listobj
 
+from plyground.jit import memory
 from plyground.jit.decorators import KERNEL
 from plyground.jit.versions import PLAIN
 from plyground.rules import kernel
@@ -41,3 +43,10 @@ def test_kernels_count_references_without_atomic_instructions() -> None:
     (found,) = made.overloads.values()
     text = found.library.get_llvm_str()
     assert "NRT_decref" in text and "atomicrmw" not in text and "fence" not in text
+
+
+def test_other_peoples_functions_are_compiled_as_numba_does() -> None:
+    walked(np.array([1]), np.zeros(3, np.int64))
+    assert listobj.ListInstance.resize.__module__ == listobj.__name__
+    with memory.lists_keep_memory():
+        assert listobj.ListInstance.resize is memory.resize

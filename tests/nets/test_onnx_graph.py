@@ -82,6 +82,24 @@ def test_what_nets_do_not_need_is_refused(make: Callable[[], onnx.ModelProto], w
         must_be_plain(make().SerializeToString())
 
 
+@pytest.mark.parametrize("key", [4 << 3 | 2 | 1 << 32, 4 << 3 | 2 | 1 << 40])
+def test_what_other_readers_see_differently_is_refused(key: int) -> None:
+    """They look at 32 bits of a key: this one names the operator a second time, for them alone."""
+    node = helper.make_node("Relu", ["inputs"], ["outputs"]).SerializeToString()
+    node += bytes([*(key >> shift & 127 | 128 for shift in range(0, 35, 7)), key >> 35]) + b"\x03Exp"
+    content = plain().SerializeToString()
+    graph = plain().graph.SerializeToString()
+    smuggling = b"\x3a" + bytes([len(graph) + len(node) + 2]) + graph + b"\x0a" + bytes([len(node)]) + node
+    with pytest.raises(ValueError, match="not a whole one"):
+        must_be_plain(content[: content.index(graph) - 2] + smuggling)
+
+
+@pytest.mark.parametrize("message", [b"\x8a\x00\x00", b"\x0a\x80\x00", b"\x02\x00", b"\x0b\x0c"])
+def test_fields_that_are_not_written_as_usual_are_refused(message: bytes) -> None:
+    with pytest.raises(ValueError, match="not a whole one"):
+        list(onnx_graph.fields(memoryview(message)))
+
+
 def test_nets_are_let_in() -> None:
     must_be_plain(plain().SerializeToString())
     for name in trained.names():

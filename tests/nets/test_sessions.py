@@ -17,6 +17,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from plyground import agents
 from plyground.nets import sessions, trained
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.sessions import GuardedSession, Session
@@ -71,17 +72,17 @@ def test_only_nets_of_others_have_a_process(tmp_path: Path) -> None:
 def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     made = GuardedSession(NET, name="net.onnx")
     monkeypatch.setattr(sessions, "SECONDS", 0.3)
-    os.kill(made._process.pid, signal.SIGSTOP)
-    with pytest.raises(InputError, match=r"net\.onnx has not answered within 0\.3 s"):
-        made(BOARDS)
-    assert made._process.poll() is not None
-    with pytest.raises(InputError, match=r"net\.onnx"):
-        made(BOARDS)
+    process = process_of(made)
+    os.kill(process.pid, signal.SIGSTOP)
+    for _ in range(2):  # it is not tried again
+        with pytest.raises(InputError, match=r"net\.onnx has not answered within 0\.3 s"):
+            made(BOARDS)
+    assert process.poll() is not None
 
 
 def test_one_that_falls_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     made = GuardedSession(NET, name="net.onnx")
-    made._process.kill()
+    process_of(made).kill()
     with pytest.raises(InputError, match=r"net\.onnx has made its process end"):
         made(BOARDS)
 
@@ -118,10 +119,46 @@ def test_answers_that_are_none_are_told(nodes: list[Any], why: str) -> None:
 
 def test_nobody_left_nobody_runs() -> None:
     made = GuardedSession(NET)
-    process = made._process
+    process = process_of(made)
     del made
     gc.collect()
     assert process.poll() is not None
+
+
+def test_one_that_was_closed_begins_anew_when_it_is_asked(tmp_path: Path) -> None:
+    made = GuardedSession(NET)
+    first = process_of(made)
+    made.close()
+    assert first.poll() is not None
+    np.testing.assert_array_equal(made(BOARDS), Session(NET)(BOARDS))
+    made.close()
+
+
+def test_an_agent_that_is_closed_keeps_no_process(tmp_path: Path) -> None:
+    for path in trained.find("tictactoe").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    agent = agents.make(f"alphazero({str(tmp_path)!r}, sims=4)")
+    process = process_of(agent._known[2])
+    agent.close()
+    assert process.poll() is not None
+
+
+def process_of(made: GuardedSession) -> subprocess.Popen[bytes]:
+    assert made._process
+    return made._process
+
+
+@pytest.mark.parametrize("parent, seconds", [(-1, 1e9), (os.getppid(), 0.1)], ids=["nobody left", "late"])
+def test_a_process_that_computes_ends_itself(parent: int, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ended(Exception):
+        pass
+
+    def end(code: int) -> None:
+        raise Ended
+
+    monkeypatch.setattr(os, "_exit", end)
+    with pytest.raises(Ended):
+        sessions._watch_oneself(parent, [time.monotonic() + seconds])
 
 
 def test_a_process_ends_with_the_one_that_asked() -> None:

@@ -32,6 +32,9 @@ class AfterstateNet(Agent):
     def must_play(cls, game: Any) -> None:
         must_be_seen(game)
 
+    def close(self) -> None:
+        self._evaluate.close()
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._encoder is None or not same(self._encoder.game, game):
             self._encoder = encoder_of(self._card, game)

@@ -12,6 +12,7 @@ from ..manifest import ask
 from ..nets import trained
 from ..nets.evaluate import Evaluator, onnx_evaluator, softmax, symmetric
 from ..nets.files import Card, must_fit, read_card
+from ..nets.sessions import GuardedSession, Session
 from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget
@@ -69,13 +70,18 @@ class AlphaZero(TreeAgent):
                 raise InputError('alphazero: root="gumbel" shares out simulations: say how many, like sims=400')
             self.keep = False
         self.stones: int | None = None  # most that are put in a look for threats, at a leaf; None: as many as pay
-        self._known: tuple[str, Card, Evaluator] | None = None
+        self._known: tuple[str, Card, Session | GuardedSession] | None = None
         if self.net != AUTO:
             self._read(self.net)
 
     @classmethod
     def must_play(cls, game: Any) -> None:
         must_encode(game)
+
+    def close(self) -> None:
+        if self._known:
+            self._known[2].close()
+        super().close()
 
     def _read(self, net: str) -> tuple[Card, Evaluator]:
         """The net of this name, read once."""

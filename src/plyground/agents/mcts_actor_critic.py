@@ -46,6 +46,9 @@ class MCTSActorCritic(Agent):
         if self._puct is not None:
             self._puct.seed(self._drawn)
 
+    def close(self) -> None:
+        self._evaluate.close()
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         if self._puct is None or not same(self._puct.game, game):
             encoder = encoder_of(self._card, game)

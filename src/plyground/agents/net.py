@@ -32,6 +32,9 @@ class Net(Agent):
     def must_play(cls, game: Any) -> None:
         must_encode(game)
 
+    def close(self) -> None:
+        self._evaluate.close()
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         begun = time.perf_counter()
         if self._greedy is None or not same(self._greedy.game, game):

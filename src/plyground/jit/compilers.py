@@ -33,7 +33,7 @@ from numba.core.untyped_passes import InlineClosureLikes
 from .cache import lock
 from .errors import noted
 from .first_use import llvm_level
-from .memory import COUNTS, plain_counts
+from .memory import COUNTS, lists_keep_memory, plain_counts
 from .progress import compilations
 
 
@@ -84,7 +84,8 @@ class InlineLowering(NativeLowering):
     def run_pass(self, state):
         state.library = InlineLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
-        super().run_pass(state)
+        with lists_keep_memory():
+            super().run_pass(state)
         lowered = state["cr"]
         names = lowered.fndesc.lookup_module(), lowered.fndesc.qualname, "an inner function"
         entry = _dynfunc.make_function(*names, 0, lowered.env, (state.library,))  # callers know the function by it
@@ -101,7 +102,8 @@ class KernelLowering(NativeLowering):
         state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.library.add_ir_module(plain_counts())
-        return super().run_pass(state)
+        with lists_keep_memory():
+            return super().run_pass(state)
 
 
 class MemoisedTyping:

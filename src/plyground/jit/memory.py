@@ -8,6 +8,8 @@ from is moved again and again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -69,4 +71,15 @@ def resize(self: Any, new_size: Any) -> None:
     self.set_dirty(True)
 
 
-listobj.ListInstance.resize = resize
+@contextmanager
+def lists_keep_memory() -> Iterator[None]:
+    """What is compiled meanwhile resizes its lists so; other people's functions do it as Numba does.
+
+    One function is compiled at a time: Numba holds a lock.
+    """
+    usual = listobj.ListInstance.resize
+    listobj.ListInstance.resize = resize
+    try:
+        yield
+    finally:
+        listobj.ListInstance.resize = usual

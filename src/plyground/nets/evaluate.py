@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Evaluator = Callable[[np.ndarray], np.ndarray]
 
 
-def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Evaluator:
+def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Session | GuardedSession:
     """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so.
 
     One that did not come with the program runs in a process of its own.

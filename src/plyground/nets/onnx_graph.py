@@ -48,10 +48,11 @@ OPERATORS = frozenset(
 GRAPH, FUNCTIONS = 7, 25  # of a model
 NODE, INITIALIZER, SPARSE = 1, 5, 15  # of a graph
 OPERATOR, ATTRIBUTE, DOMAIN = 4, 5, 7  # of a node
-TENSOR, SUBGRAPH, TENSORS, SUBGRAPHS = 5, 6, 10, 11  # of an attribute
+TENSOR, SUBGRAPH, TENSORS, SUBGRAPHS, SPARSE_TENSOR, SPARSE_TENSORS = 5, 6, 10, 11, 22, 23  # of an attribute
 EXTERNAL, LOCATION = 13, 14  # of a tensor
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5  # how a field is written
+LARGEST_KEY, LARGEST_NUMBER = 2**32 - 1, 2**64 - 1
 
 
 def must_be_plain(content: bytes) -> None:
@@ -81,8 +82,11 @@ def _must_be_ours(node: memoryview) -> None:
     if domain not in ("", "ai.onnx") or name not in OPERATORS:
         raise ValueError(f"its operator {f'{domain}.{name}' if domain else name!r} is none of those that nets need")
     for attribute in messages(node, ATTRIBUTE):
-        if any(True for field in (SUBGRAPH, SUBGRAPHS) for _ in messages(attribute, field)):
+        held = {field for field, _ in fields(attribute)}
+        if held & {SUBGRAPH, SUBGRAPHS}:
             raise ValueError(f"its operator {name!r} holds a graph of its own")
+        if held & {SPARSE_TENSOR, SPARSE_TENSORS}:
+            raise ValueError("it holds sparse arrays")
         for field in (TENSOR, TENSORS):
             for array in messages(attribute, field):
                 _must_be_within(array)
@@ -106,17 +110,23 @@ def messages(message: memoryview, number: int) -> Iterator[memoryview]:
 
 
 def fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """All fields of a message, in order: the number of each, and a number or bytes; ValueError if it is torn."""
+    """All fields of a message, in order: the number of each, and a number or bytes; ValueError if it is torn.
+
+    What other readers would see differently is refused: keys and sizes that are too large for them, or written longer
+    than they need to be.
+    """
     place = 0
     while place < len(message):
-        key, place = _varint(message, place)
+        key, place = _varint(message, place, LARGEST_KEY)
         kind = key & 7
+        if not key >> 3:
+            raise ValueError("it is not a file of ONNX, or not a whole one")
         if kind == VARINT:
-            value, place = _varint(message, place)
+            value, place = _varint(message, place, LARGEST_NUMBER)
             yield key >> 3, value
             continue
         if kind == BYTES:
-            size, place = _varint(message, place)
+            size, place = _varint(message, place, LARGEST)
         elif kind in (FIXED64, FIXED32):
             size = 8 if kind == FIXED64 else 4
         else:
@@ -127,8 +137,8 @@ def fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
         place += size
 
 
-def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """A number of 7 bits a byte, the lowest first, and the place after it."""
+def _varint(message: memoryview, place: int, most: int) -> tuple[int, int]:
+    """A number of 7 bits a byte, the lowest first and the last not 0, and the place after it."""
     found = 0
     for shift in range(0, 70, 7):
         if place >= len(message):
@@ -137,5 +147,7 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
         place += 1
         found |= (byte & 127) << shift
         if byte < 128:
+            if found > most or (shift and not byte):
+                break
             return found, place
     raise ValueError("it is not a file of ONNX, or not a whole one")

@@ -8,13 +8,13 @@ else.  What goes through the pipes is the net, then arrays: a head of fixed size
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -60,28 +60,26 @@ class Session:
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         return self._session.run(None, {"inputs": inputs})[0]
 
+    def close(self) -> None:
+        """Nothing lives outside this process."""
+
 
 class GuardedSession:
     """The same in a process of its own.  InputError, in one line, if it hangs, falls, or wants too much memory."""
 
     def __init__(self, net: bytes, threads: int = 1, name: str = "the net") -> None:
         self.name = name
+        self._net, self._threads = net, threads
         self._lock = threading.Lock()
-        code = CODE.format(str(Path(__file__).parents[2]))
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", code, str(threads), str(MEGABYTES)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is not for it
-        )
-        self.close: Callable[[], Any] = weakref.finalize(self, _end, self._process)
-        self._deadline = [time.monotonic() + SECONDS]
-        threading.Thread(target=_watch, args=(self._process, self._deadline), daemon=True, name="net").start()
-        self._send(struct.pack("<q", len(net)) + net)
-        self.takes, self.gives = _shapes(self._receive())
+        self._problem = ""  # why its process ended; it is not tried again
+        self._deadline = [float("inf")]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start()
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         with self._lock:
+            if not self._problem and self._process is None:
+                self._start()
             self._send(_packed(inputs))
             answer = self._receive()
         if answer.ndim != 2 or len(answer) != len(inputs):
@@ -90,31 +88,54 @@ class GuardedSession:
             raise InputError(f"{self.name} answers with what is no number: train it again, or take another net")
         return answer
 
+    def close(self) -> None:
+        """End the process; the next question begins another."""
+        self._process = None
+        self._end()
+
+    def _start(self) -> None:
+        code = CODE.format(str(Path(__file__).parents[2]))
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, str(self._threads), str(MEGABYTES), str(SECONDS)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is not for it
+        )
+        self._process = process
+        self._end = weakref.finalize(self, _end, process)
+        threading.Thread(target=_watch, args=(process, self._deadline), daemon=True, name="net").start()
+        self._send(struct.pack("<q", len(self._net)) + self._net)
+        self.takes, self.gives = _shapes(self._receive())
+
     def _send(self, content: bytes) -> None:
         self._deadline[0] = time.monotonic() + SECONDS
-        assert self._process.stdin
         try:
+            if self._process is None or self._process.stdin is None:
+                raise EOFError
             self._process.stdin.write(content)
             self._process.stdin.flush()
-        except (OSError, ValueError):  # ValueError: it has ended before
+        except (OSError, ValueError, EOFError):  # ValueError: the pipe is closed
             raise self._fallen() from None
 
     def _receive(self) -> np.ndarray:
-        assert self._process.stdout
         try:
+            if self._process is None or self._process.stdout is None:
+                raise EOFError
             found = _read_array(self._process.stdout)
         except EOFError:
             raise self._fallen() from None
         except ValueError as failed:
+            self._deadline[0] = float("inf")
             raise InputError(f"{self.name} cannot be run: {failed}") from None
         self._deadline[0] = float("inf")
         return found
 
     def _fallen(self) -> InputError:
         late = time.monotonic() >= self._deadline[0]
-        self.close()
         why = f"has not answered within {SECONDS:g} s" if late else "has made its process end"
-        return InputError(f"{self.name} {why}")
+        self._problem = self._problem or why
+        self.close()
+        return InputError(f"{self.name} {self._problem}")
 
 
 def _watch(process: subprocess.Popen[bytes], deadline: list[float]) -> None:
@@ -132,6 +153,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with suppress(OSError):
             if pipe:
                 pipe.close()
+
+
+def _watch_oneself(parent: int, deadline: list[float]) -> None:
+    """End this process if it is late with an answer, or if nobody is left who asked."""
+    while time.monotonic() < deadline[0] and os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
 
 
 def _packed(array: np.ndarray) -> bytes:
@@ -178,17 +206,24 @@ def main() -> None:
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    bound_memory(int(sys.argv[2]))
+    threads, megabytes, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    bound_memory(megabytes)
+    deadline = [time.monotonic() + seconds]
+    threading.Thread(target=_watch_oneself, args=(os.getppid(), deadline), daemon=True).start()
     session: Session | None = None
     try:
         while True:
             try:
                 if session is None:
                     (size,) = struct.unpack("<q", _exactly(source, 8))
-                    session = Session(_exactly(source, size), int(sys.argv[1]))
+                    session = Session(_exactly(source, size), threads)
                     answer = _packed(_told(session))
                 else:
-                    answer = _packed(session(_read_array(source)))
+                    deadline[0] = float("inf")
+                    inputs = _read_array(source)
+                    deadline[0] = time.monotonic() + seconds
+                    answer = _packed(session(inputs))
             except EOFError:
                 return
             except Exception as error:  # whatever onnxruntime says; MemoryError, too
