@@ -123,6 +123,14 @@ class Program:
                 raise Gone(self._farewell())
             return line
 
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait(self) -> None:
+        """Wait until it has ended by itself."""
+        self._process.wait()
+
     def _farewell(self) -> str:
         """How it ended."""
         with suppress(subprocess.TimeoutExpired):

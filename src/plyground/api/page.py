@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 import webbrowser
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryFile
-from weakref import finalize
 
+from ..agents.program import Gone, Program
 from ..spec import InputError
+
+CODE = "import sys; sys.path.append({!r}); from plyground.cli import main; main()"
+START = 120.0  # seconds in which a page has to begin
+
+_open: set[Page] = set()  # so that none ends because nobody has kept it
 
 
 class Page:
-    """The page while it is served.  It ends with `close()`, with a `with` block, or with this process."""
+    """The page while it is served.  It ends with `close()`, with a `with` block, or with this process, however that
+    ends; Ctrl-C in a notebook does not end it."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
-        self._process, self.address = process, address
-        self._end = finalize(self, process.terminate)  # at the latest when this process ends
+    def __init__(self, program: Program, address: str) -> None:
+        self._program, self.address = program, address
+        _open.add(self)
 
     def close(self) -> None:
         """End the page."""
-        self._end()
-        self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+        self._program.end()
+        _open.discard(self)
 
     def wait(self) -> None:
         """Let a script go on only when the page has ended; Ctrl-C ends it."""
         try:
-            self._process.wait()
+            self._program.wait()
         except KeyboardInterrupt:
             self.close()
 
@@ -43,8 +44,7 @@ class Page:
         self.close()
 
     def __repr__(self) -> str:
-        ended = self._process.poll() is not None
-        return "a page that has ended" if ended else f"Plyground is at {self.address}"
+        return f"Plyground is at {self.address}" if self._program.running else "a page that has ended"
 
     def _repr_html_(self) -> str:
         address = escape(self.address)
@@ -60,26 +60,21 @@ def serve(*files: str, port: int = 0, runs: str | Path = "runs", open: bool = Fa
     ...     print(page.address.startswith("http://127.0.0.1:"))
     True
     """
-    command = [sys.executable, "-m", "plyground", "serve", *files, "--port", str(port), "--runs", str(runs)]
-    command += [] if warmup else ["--no-warmup"]
-    package = str(Path(__file__).parents[2])
-    path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with TemporaryFile("w+") as errors:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            env=os.environ | {"PYTHONPATH": path},
-        )
-        assert process.stdout
-        found = re.search(r"https?://\S+", process.stdout.readline())
-        if not found:
-            Page(process, "").close()
-            errors.seek(0)
-            said = errors.read().strip().splitlines() or ["the page has not begun"]
-            raise InputError(said[-1].removeprefix("plyground: "))
+    words = [*files, "--port", str(port), "--runs", str(runs), *([] if warmup else ["--no-warmup"])]
+    command = [sys.executable, "-c", CODE.format(str(Path(__file__).parents[2])), "serve", *words]
+    program = Program(command, lambda line: "://" in line, patience=0.0)
+    try:
+        told = program.answer(START)
+    except Gone as gone:
+        program.end()
+        raise InputError(str(gone).rpartition("plyground: ")[2]) from None
+    except BaseException:
+        program.end()
+        raise
+    found = re.search(r"https?://\S+", told or "")
+    if not found:
+        program.end()
+        raise InputError(f"the page has not begun within {START:g} s")
     if open:
         webbrowser.open(found[0])
-    return Page(process, found[0])
+    return Page(program, found[0])
