@@ -222,3 +222,12 @@ def test_the_bar_tells_the_kernel_and_goes_when_all_is_done(monkeypatch: pytest.
         task.ended.set()
         bar.show(task)
     assert drawn.gone and drawn.told[-1]["completed"] == 2
+
+
+def test_the_bar_goes_if_all_was_done_before_it_knew_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = Drawn()
+    monkeypatch.setattr(bars, "progress_bar", lambda: drawn)
+    bar, one = bars.Bar(), Progress(ONE)
+    one.ended.set()
+    bar.show(one)
+    assert not drawn.gone and bar.expect([one]) == [one] and drawn.gone

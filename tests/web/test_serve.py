@@ -10,10 +10,17 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import pytest
+import uvicorn
 from asking import complaint, view
 from fastapi.testclient import TestClient
 
+from commands import refusal, run
+from plyground.agents.user_agent import Refused
+from plyground.cli import explained, serve
+from plyground.cli.base import app
 from plyground.web import responses
+from plyground.web.state import ServerState
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
 
@@ -53,6 +60,51 @@ def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:
     code += "from plyground.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.returncode == 2 and "pip install 'plyground[web]'" in ran.stderr and ran.stderr.count("\n") == 1
+
+
+def test_a_token_without_a_host_is_refused() -> None:
+    assert "add --host 0.0.0.0" in refusal(run("serve", "--token", "a-token-for-tests"))
+    assert "add --host 0.0.0.0" in refusal(run("serve", "--host", "localhost", "--token=a-token-for-tests"))
+
+
+def test_the_bar_is_left_when_ctrl_c_ends_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = []
+
+    class Bar:
+        show = expect = staticmethod(lambda told: None)
+
+        def __enter__(self) -> Bar:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            left.append(self)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serve, "Bar", Bar)
+    monkeypatch.setattr(ServerState, "warm_up", lambda shared, changed: [])
+    monkeypatch.setattr(uvicorn.Server, "run", interrupt)
+    assert app(["serve", "--port", "0"], standalone_mode=False) == 130 and len(left) == 1
+
+
+def test_the_link_of_all_addresses_leads_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for host in "0.0.0.0", "::" if socket.has_ipv6 else "0.0.0.0":
+        with serve.listen(host, 0) as listener:
+            port = listener.getsockname()[1]
+            with socket.create_connection(("127.0.0.1", port), timeout=60):  # by IPv4 at ::, too
+                pass
+    addresses = {socket.AF_INET: "192.168.1.5", socket.AF_INET6: "2001:db8::5"}
+    monkeypatch.setattr(serve, "own_address", lambda family, example: addresses.get(family, ""))
+    assert serve.link("::", 80, "x") == serve.link("0.0.0.0", 80, "x") == "http://192.168.1.5:80/?token=x"
+    del addresses[socket.AF_INET]
+    assert serve.link("::", 80, "x") == "http://[2001:db8::5]:80/?token=x"
+    assert serve.link("0.0.0.0", 80, "x") == f"http://{socket.gethostname()}:80/?token=x"
+
+
+def test_whatever_makes_an_agent_lose_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explained(Refused("it has no such option")) == 2
+    assert capsys.readouterr().err == "plyground: the agent forfeits: it has no such option\n"
 
 
 # --- the description --------------------------------------------------------------------------------------

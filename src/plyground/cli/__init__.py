@@ -80,9 +80,10 @@ def explained(error: Exception) -> int:
     if isinstance(error, OSError):
         name = "output" if error.filename is None and error.errno in UNWRITABLE else error.filename
         return refused(f"{name}: {error.strerror}" if name is not None else error.strerror or str(error))
-    if type(error).__name__ == "Forfeit":
+    kinds = {kind.__name__ for kind in type(error).__mro__}  # by name: their modules are slow to import
+    if "Forfeit" in kinds:
         return refused(f"the agent forfeits: {error}")
-    if type(error).__name__ in ("Interrupted", "Abort", "Quit"):  # the person has had enough
+    if kinds & {"Interrupted", "Abort", "Quit"}:  # the person has had enough
         return interrupted()
     raise error
 

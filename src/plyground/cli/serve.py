@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import secrets
 import socket
 import sys
 import threading
 import webbrowser
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -36,6 +38,7 @@ WARNING = (
     )
 )
 def serve(
+    context: typer.Context,
     files: Annotated[
         list[str] | None,
         typer.Argument(help="your own games, agents and scorings, path/to/file.py:Name", metavar="[FILES]..."),
@@ -76,6 +79,9 @@ def serve(
         if (error.name or "").startswith("plyground"):
             raise
         raise InputError(f"the page needs more ({error.name} is missing): pip install 'plyground[web]'") from None
+    source = context.get_parameter_source("token")
+    if host in LOCAL and source and source.name == "COMMANDLINE":
+        raise InputError("--token is for a server that others reach: add --host 0.0.0.0")
     given = sorted_out(files or [])
     access = None if host in LOCAL else Access(token or secrets.token_urlsafe(16))
     if access and (given.agents or external):
@@ -91,9 +97,6 @@ def serve(
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
     if access:
         print(WARNING, file=sys.stderr, flush=True)
-    if warmup and not PLAIN:
-        bar = Bar()
-        bar.expect(application.state.server.warm_up(bar.show))
     if open:
         threading.Timer(0.5, webbrowser.open, [address]).start()
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
@@ -102,13 +105,17 @@ def serve(
         log_level="error",
         access_log=False,
         ws_max_size=64 * 1024,
-        ws_per_message_deflate=False,  # the page is on this machine
+        ws_per_message_deflate=False,  # messages are short
         timeout_graceful_shutdown=3,
     )
-    try:
-        uvicorn.Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+    with ExitStack() as shown:  # however it ends, the terminal is left as it was
+        if warmup and not PLAIN:
+            bar = shown.enter_context(Bar())
+            bar.expect(application.state.server.warm_up(bar.show))
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
 
 
 def programs(given: list[str]) -> dict[str, str]:
@@ -130,7 +137,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere it would share a port that somebody listens at
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6 and host in EVERYWHERE:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # those of the older kind, too
         listener.bind(where)
     except (socket.gaierror, UnicodeError):
         raise InputError(f"there is no host {host!r}: --host is an address of this machine, or 0.0.0.0") from None
@@ -147,15 +157,26 @@ def link(host: str, port: int, token: str) -> str:
     if host in LOCAL:
         host = ADDRESS
     elif host in EVERYWHERE:
-        host = address_for_others()
+        host = address_for_others(host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/{f'?token={token}' if token else ''}"
 
 
-def address_for_others() -> str:
-    """The address by which others in the network reach this machine; its name, if it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address for examples; nothing is sent
+def address_for_others(host: str) -> str:
+    """The address by which others in the network reach this machine; its name, if it has none.
+
+    Who listens at :: is reached by an IPv4 address, too, which is easier to type.
+    """
+    found = own_address(socket.AF_INET, "192.0.2.1")
+    if not found and ":" in host:
+        found = own_address(socket.AF_INET6, "2001:db8::1")
+    return found or socket.gethostname()
+
+
+def own_address(family: socket.AddressFamily, example: str) -> str:
+    """The address from which this machine would send to one that exists in examples only; "" if it cannot."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((example, 9))  # nothing is sent
             return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()
+    except OSError:
+        return ""

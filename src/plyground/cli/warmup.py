@@ -34,6 +34,7 @@ class Bar:
         """These are the tasks."""
         self._tasks = tasks
         self._line = self._bar.add_task("compiling", total=len(tasks))
+        self._go_if_done()  # they may have ended before anybody could show it
         return tasks
 
     def show(self, one: Progress) -> None:
@@ -42,6 +43,9 @@ class Bar:
             return
         told = f"{one.task.game}: {one.kernel} {one.share:.0%}" if one.kernel else one.task.game
         self._bar.update(self._line, completed=sum(each.done for each in self._tasks), description=told)
+        self._go_if_done()
+
+    def _go_if_done(self) -> None:
         if all(each.ended.is_set() for each in self._tasks):
             self._stack.close()
 
