@@ -115,3 +115,27 @@ def test_a_game_that_cannot_be_trained_is_refused_before_pytorch_is_loaded(tmp_p
     ran = run_alone("train", "alphazero", "tictacto", "--out", str(tmp_path / "run"), PYTHONPROFILEIMPORTTIME="1")
     assert ran.returncode == 2 and "did you mean tictactoe?" in ran.stderr
     assert "plyground.cli" in ran.stderr and "torch" not in ran.stderr
+
+
+def test_check_looks_into_corners_where_random_games_hardly_come(tmp_path: Path) -> None:
+    """Always the last action: 1 in 16 random games does that, and one game is played."""
+    (tmp_path / "corner.py").write_text(
+        BAD.replace("return 0\n", "out[0] = 0; out[1] = 1; return 2\n")
+        .replace('("moves", np.int16)', '("moves", np.int16), ("last", np.int16)')
+        .replace("state.moves += 1", "state.moves += 1; state.last += action; (1, 2, 3, 4, 5)[state.last]")
+    )
+    ran = run("check", str(tmp_path / "corner.py"), "--games", "1", "--json")
+    assert ran.returncode == 1 and "play raised IndexError" in ran.stdout
+
+
+def test_a_rule_that_fails_in_a_search_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bad.py").write_text(BAD)
+
+    def fail(*_: object, **__: object) -> None:
+        raise IndexError("tuple index out of range")
+
+    monkeypatch.setattr("plyground.cli.play.made", fail)
+    told = refusal(run("think", f"{tmp_path / 'bad.py'}:Bad", "uct"))
+    assert f"a rule in {tmp_path / 'bad.py'} has failed (IndexError" in told and "plyground check" in told
+    with pytest.raises(IndexError):
+        run("think", "tictactoe", "uct")

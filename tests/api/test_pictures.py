@@ -60,3 +60,11 @@ def test_a_match_shows_bars_and_the_interval() -> None:
     match = pg.match("tictactoe", "win-block", "random", games=4, jobs=1)
     assert len(tags(drawn(match), "rect")) == 9 and len(tags(drawn(match), "circle")) == 1
     assert match._repr_html_().startswith("<svg") and "<table>" in match._repr_html_()
+
+
+def test_outcomes_in_a_tree_are_told_for_whoever_moved_before() -> None:
+    """The second player moves, then chance: what an action is worth is the mean of what its outcomes are."""
+    thought = pg.think('against-random("tictactoe",0)', "uct(sims=600)", "a1", seed=3)
+    best = thought.tree(depth=2, width=9).root.children[0]
+    mean = sum(child.value * child.visits for child in best.children) / sum(child.visits for child in best.children)
+    assert abs(best.value) > 0.2 and abs(mean - best.value) < 0.1

@@ -101,7 +101,14 @@ def test_the_command_tells_of_nets_and_seals_others_only(tmp_path: Path) -> None
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "net.onnx").write_bytes(b"another")
     assert "damaged" in refusal(run("nets", str(tmp_path)))
-    assert answer("nets", "--seal", str(tmp_path))["digest"] != told["tictactoe"]["digest"]
+    assert "not a file of ONNX" in refusal(run("nets", "--seal", str(tmp_path)))
+    assert "damaged" in refusal(run("nets", str(tmp_path)))
+    (tmp_path / "net.onnx").unlink()
+    assert "there is no" in refusal(run("nets", "--seal", str(tmp_path)))
+    other = (trained.find("mnk-4-4-4") / "net.onnx").read_bytes()
+    (tmp_path / "net.onnx").write_bytes(other)
+    found = answer("nets", "--seal", str(tmp_path))
+    assert found["digest"] != told["tictactoe"]["digest"] and not found["strength"]
     assert run("nets", str(tmp_path)).returncode == 0
 
 

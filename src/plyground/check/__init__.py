@@ -34,7 +34,7 @@ from .laws import (
     wins_after_right,
     wins_right,
 )
-from .played import Played, random_game
+from .played import Played, random_game, stubborn_games
 
 WINS = "wins are the actions that win at once"
 DRAWN, ENCODED = "the board fits its cells", "encode fills planes of the promised shape"
@@ -53,6 +53,7 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
         must_be_sized(game)
         for _ in range(games):
             played.append(random_game(game, rng))
+        stubborn_games(game)
 
     laws: list[tuple[str, Callable[[], None], tuple[str, ...]]] = []
 

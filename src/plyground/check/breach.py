@@ -19,6 +19,7 @@ HINTS = [  # what NumPy says, and what to do about it
         "numpy boolean",
         "comparisons of fields are NumPy booleans, and so are fields of np.bool_: write `not`, or int()",
     ),
+    ("out of bounds for axis", "compiled rules do not look whether an index is within its array"),
     ("out of bounds for", "take a wider type in `fields`"),
 ]
 

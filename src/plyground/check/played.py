@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from .answers import listed, mover, must_be_nothing, outcomes, truth
 from .breach import Breach, raised
 
 TOLD = 12  # moves that tell where something happened
+STUBBORN = 1000  # moves of a game that always goes the same way
 
 
 @dataclass
@@ -35,8 +37,25 @@ def called(game: Any, action: int) -> str:
         return str(action)
 
 
+Choose = Callable[[list[int]], int]
+
+
 def random_game(game: Any, rng: np.random.Generator) -> Played:
     """A random game by the interpreted rules."""
+    return game_of(game, lambda found: int(rng.choice(found)))
+
+
+def stubborn_games(game: Any) -> None:
+    """Play the first action all the time, and the last: that leads to corners where random games hardly come.
+
+    Such a game may go round in circles, and is then left.
+    """
+    for choose in (min, max):
+        game_of(game, choose, STUBBORN)
+
+
+def game_of(game: Any, choose: Choose, most: int | None = None) -> Played:
+    """A game by the interpreted rules in which whoever moves chooses so, for so many moves; else to its end."""
     one = Played()
     try:
         state = new(game)
@@ -48,9 +67,11 @@ def random_game(game: Any, rng: np.random.Generator) -> Played:
         try:
             if truth("over", game.over(state), where):
                 return one
+            if len(one.actions) == most:
+                return one
             if len(one.actions) == LONGEST:
                 raise Breach("over", f"a random game has not ended after {LONGEST:,} moves; {where} it {stands(state)}")
-            action = int(rng.choice(choices(game, state, where)))
+            action = choose(choices(game, state, where))
         except Exception as error:
             raise raised(game, error, where) from None
         try:

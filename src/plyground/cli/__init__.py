@@ -85,7 +85,18 @@ def explained(error: Exception) -> int:
         return refused(f"the agent forfeits: {error}")
     if kinds & {"Interrupted", "Abort", "Quit"}:  # the person has had enough
         return interrupted()
+    if isinstance(error, ArithmeticError | LookupError | ValueError | TypeError) and (file := users_file()):
+        why = f"{type(error).__name__}: {error}"
+        return refused(f"a rule in {file} has failed ({why}); `plyground check {file} --games 5000` looks for the line")
     raise error
+
+
+def users_file() -> str:
+    """The file of a user's own that the command names, if there is one."""
+    from ..user_files import is_file, split
+
+    names = [word.partition("(")[0] for word in sys.argv[1:]]
+    return next((split(name)[0] for name in names if is_file(name)), "")
 
 
 def interrupted() -> int:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..spec import InputError
 from .base import Json, Seed, app, examples
 from .show import emit
+
+if TYPE_CHECKING:
+    from ..nets.files import Card
 
 
 @app.command(epilog=examples("plyground quicken runs/gomoku", "plyground quicken runs/gomoku --json"))
@@ -28,6 +32,23 @@ def quicken(
         emit({"net": net, **found})
     else:
         print(f"{net}: both prefer the same action in {found['same']:.1%}, values differ by {found['apart']:.3f}")
+
+
+def sealed_anew(folder: Path) -> Card:
+    """The card of a net with new digests; the old card stays if the net cannot be run."""
+    from .. import atomic
+    from ..nets import files
+    from ..nets.evaluate import onnx_evaluator
+
+    before = (folder / files.CARD).read_bytes()
+    card = files.seal_as_it_is(folder)
+    try:
+        if files.ONNX in card.files or files.WEIGHTS not in card.files:
+            onnx_evaluator(folder).close()
+    except InputError:
+        atomic.write(folder / files.CARD, before)
+        raise
+    return card
 
 
 @app.command(epilog=examples("plyground nets", "plyground nets runs/gomoku", "plyground nets --seal runs/gomoku"))
@@ -49,7 +70,7 @@ def nets(
     found = []
     for name in named:
         folder = trained.find(name)
-        card = files.seal_as_it_is(folder) if seal else files.read_card(folder)
+        card = sealed_anew(folder) if seal else files.read_card(folder)
         for file in card.files:
             files.read(folder, file)
         found.append({"net": name, **asdict(card)})

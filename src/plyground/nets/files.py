@@ -171,7 +171,7 @@ def read_card(folder: Path) -> Card:
 def seal_as_it_is(folder: Path) -> Card:
     """Give a net new digests, whatever is in its files: one by other means, or of an older version without any."""
     path = folder / CARD
-    seal(folder, _card(sealed.read_json(path, "a net"), path))
+    seal(folder, replace(_card(sealed.read_json(path, "a net"), path), strength=""))  # that was another net's, perhaps
     return read_card(folder)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..agents.base import Agent, Move, Thought
 from ..drawing import Drawn, Mark, tone
+from ..rules import CHANCE, after
 from ..spec import InputError
 from ..tables import Table
 from .base import Report
@@ -115,13 +116,23 @@ class ThoughtReport(Report):
         """
         if self.agent is None or self.agent.last_told is not self.thought:
             raise InputError("the tree is gone: its agent has thought again, or is not known")
-        return Tree(self._nodes([], depth, width), self.thought.simulations, self.thought.value)
+        mover = int(self.game.player(self.state))
+        return Tree(self._nodes([], self.state, mover, depth, width), self.thought.simulations, self.thought.value)
 
-    def _nodes(self, path: list[int], depth: int, width: int) -> list[Node]:
+    def _nodes(self, path: list[int], state: Any, mover: int, depth: int, width: int) -> list[Node]:
+        """The nodes after these actions.  Values are for whoever moves; those of outcomes, for whoever moved before."""
         assert self.agent
         known = sorted(self.agent.children(path), key=lambda move: -move.visits)[:width] if depth else []
+        player = int(self.game.player(state))
+        flipped = player == CHANCE and mover == 1  # nature is told values as the first player is
+        mover = mover if player == CHANCE else player
         return [
-            Node(str(self.game.name(m.action)), m.visits, m.value, self._nodes([*path, m.action], depth - 1, width))
+            Node(
+                str(self.game.name(m.action)),
+                m.visits,
+                -m.value if flipped else m.value,
+                self._nodes([*path, m.action], after(self.game, state, m.action), mover, depth - 1, width),
+            )
             for m in known
             if m.visits
         ]
