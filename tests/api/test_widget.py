@@ -55,6 +55,52 @@ def test_what_makes_no_sense_is_told_on_the_board_and_changes_nothing() -> None:
         pg.play("tictactoe", first, seat="third")
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(ZeroDivisionError("by\nzero"), "fails: ZeroDivisionError: by zero"), (KeyboardInterrupt(), "was")],
+)
+def test_an_agent_that_fails_leaves_a_board_that_goes_on(error: BaseException, said: str) -> None:
+    def fails(game: pg.Game, state: pg.State) -> int:
+        raise error
+
+    board = pg.play("tictactoe", fails)
+    board.asked = {"move": "b2", "number": 1}
+    assert board.view["status"].startswith(f"fails {said}") and not board.view["thinking"]
+    board.asked = {"do": "undo", "number": 2}
+    assert board.view["status"] == "your move"
+    second = pg.play("tictactoe", fails, seat="second")
+    assert second.view["status"].startswith(f"fails {said}")
+
+
+def test_an_answer_that_is_no_move_is_told_on_the_board() -> None:
+    board = pg.play("tictactoe", lambda game, state: "b2")
+    board.asked = {"move": "b2", "number": 1}
+    assert "neither an action nor a Thought" in board.view["status"] and not board.view["thinking"]
+
+
+def test_who_plays_alone_sits_first() -> None:
+    with pytest.raises(pg.InputError, match="one player plays this game"):
+        pg.play("tetris(6,12)", first, seat="second")
+
+
+def test_the_agent_is_closed_after_a_game_and_with_the_board() -> None:
+    closed = []
+
+    class Closing:
+        def think(self, game: pg.Game, state: pg.State, limit: pg.Limit) -> int:
+            return pg.legal(game, state)[0]
+
+        def close(self) -> None:
+            closed.append(self)
+
+    board = pg.play("tictactoe", Closing(), "b2 a3 b1 c3")
+    assert not closed
+    board.asked = {"move": "b3", "number": 1}  # it wins
+    assert len(closed) == 1
+    board.close()
+    assert len(closed) == 2
+
+
 def test_without_anywidget_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     _widget.cache_clear()
     monkeypatch.setitem(sys.modules, "anywidget", None)

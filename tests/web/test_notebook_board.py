@@ -67,6 +67,32 @@ def test_a_person_plays_by_clicks_takes_back_and_begins_anew(browser: Browser) -
     assert [one.get("move", one.get("do")) for one in asked] == ["b2", "undo", "c1", "new"] and errors == []
 
 
+def test_moves_that_clicks_cannot_tell_apart_have_buttons(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("<body></body>")
+    source = FILE.read_text().replace("export default { render };", "const board = { render };")
+    cells = "".join(f"<rect data-cell='{cell}' x='{40 * cell}' width='30' height='30'/>" for cell in range(3))
+    moves = {"forward": [0, 1], "back": [1, 0], "stay": [2, 2], "out": [2], "pass": []}
+    view = {
+        "svg": f"<svg width='200' height='40'>{cells}</svg>",
+        "text": "",
+        "moves": [{"name": name, "cells": where} for name, where in moves.items()],
+        "status": "your move",
+    }
+    page.expose_function("python", lambda text: json.dumps(view | {"status": text}))
+    page.add_script_tag(content=source + MODEL.replace("FIRST", json.dumps(view)), type="module")
+    page.locator("[data-cell='0']").click()
+    assert not page.get_by_role("button", name="back", exact=True).count()
+    page.locator("[data-cell='1']").click()
+    page.get_by_role("button", name="back", exact=True).click()
+    page.get_by_text('{"move":"back","number":1}').wait_for()
+    assert page.locator("button").all_text_contents() == ["pass", "take back", "new game"]
+    page.locator("[data-cell='2']").click()
+    page.get_by_role("button", name="stay").click()
+    page.get_by_text('{"move":"stay","number":2}').wait_for()
+    page.close()
+
+
 def test_a_game_without_a_board_has_buttons(browser: Browser) -> None:
     page = browser.new_page()
     page.set_content("<body></body>")

@@ -12,6 +12,9 @@ function render({ model, el }) {
   const status = make("div", root);
   const moves = make("div", root);
   const buttons = make("div", root);
+  const offer = (offered) => {
+    for (const { name } of offered) make("button", moves, { textContent: name, onclick: () => ask({ move: name }) });
+  };
   status.setAttribute("aria-live", "polite");
   let asks = 0;
   let chosen = []; // cells of a move that has several
@@ -22,16 +25,23 @@ function render({ model, el }) {
     model.save_changes();
   };
 
+  /** Moves without cells can only be chosen by their names. */
+  const offerAlways = () => {
+    moves.replaceChildren();
+    offer(model.get("view").moves.filter((move) => !move.cells.length));
+  };
+
   const pick = (cell) => {
-    const { moves, thinking } = model.get("view");
-    if (thinking) return;
-    const holding = (cells) => moves.filter((move) => cells.every((one) => move.cells.includes(one)));
+    const view = model.get("view");
+    if (view.thinking) return;
+    const holding = (cells) => view.moves.filter((move) => cells.every((one) => move.cells.includes(one)));
     chosen = holding([...chosen, cell]).length ? [...chosen, cell] : [cell];
     const fitting = holding(chosen);
-    const whole = fitting.filter((move) => move.cells.length === new Set(chosen).size);
+    const whole = fitting.some((move) => new Set(move.cells).size === new Set(chosen).size);
+    offerAlways();
     if (fitting.length === 1) ask({ move: fitting[0].name });
-    else if (whole.length === 1) ask({ move: whole[0].name });
     else if (!fitting.length) chosen = [];
+    else if (whole) offer(fitting); // a click cannot tell them apart
   };
 
   const draw = () => {
@@ -48,9 +58,7 @@ function render({ model, el }) {
       group.addEventListener("click", () => pick(cell));
     }
     status.textContent = view.status;
-    moves.replaceChildren();
-    for (const move of view.moves.filter((move) => !move.cells.length))
-      make("button", moves, { textContent: move.name, disabled: view.thinking, onclick: () => ask({ move: move.name }) });
+    offerAlways();
   };
 
   make("button", buttons, { textContent: "take back", onclick: () => ask({ do: "undo" }) });

@@ -19,6 +19,7 @@ from .given import AgentLike, GameLike
 from .position import Position
 
 FILE = Path(__file__).with_name("board.js")
+LONGEST = 200  # characters of what is said of an error
 
 
 class Sitting:
@@ -38,13 +39,17 @@ class Sitting:
         return self.path[-1]
 
     @property
+    def ended(self) -> bool:
+        return self.here.over or bool(self.said)
+
+    @property
     def waiting(self) -> bool:
         """Is somebody else than the person to move?"""
-        return not self.here.over and not self.said and self.here.player != self.seat
+        return not self.ended and self.here.player != self.seat
 
     def play(self, move: str) -> None:
         """The person's move."""
-        if self.waiting or self.here.over or self.said:
+        if self.waiting or self.ended:
             raise InputError("it is not your move")
         self.path.append(self.here.play(move))
 
@@ -57,8 +62,12 @@ class Sitting:
                 continue
             try:
                 self.path.append(here.play(self.agent.think(here.game, here.state).action))
-            except Forfeit as forfeit:
-                self.said = f"{self.name} gives up: {forfeit}"
+            except (Forfeit, InputError) as error:
+                self.said = f"{self.name} gives up: {error}"
+            except Exception as error:  # whatever it does, the board goes on
+                self.said = f"{self.name} fails: {one_line(error)}"
+            except KeyboardInterrupt:
+                self.said = f"{self.name} was interrupted: take back or begin a new game"
 
     def undo(self) -> None:
         """Go back to the person's last choice."""
@@ -75,7 +84,7 @@ class Sitting:
     def view(self) -> dict[str, Any]:
         """What is shown, as JSON can hold it."""
         here, where = self.here, self.drawn.where
-        yours = not self.waiting and not here.over and not self.said
+        yours = not self.waiting and not self.ended
         moves = [
             {"name": name, "cells": where(here.state, action)}
             for name, action in zip(here.moves, here.actions, strict=True)
@@ -95,6 +104,11 @@ class Sitting:
         return "a draw" if score == 0 else "you have won" if (score > 0) == (self.seat == 0) else f"{self.name} has won"
 
 
+def one_line(error: Exception) -> str:
+    kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+    return " ".join(f"{kind}{error}".split())[:LONGEST]
+
+
 @lru_cache(1)
 def _widget() -> Any:
     """The class of the widget; InputError if what it needs is not there."""
@@ -112,8 +126,8 @@ def _widget() -> Any:
         asked = traitlets.Dict().tag(sync=True)  # type: ignore[var-annotated]
 
         def __init__(self, sitting: Sitting) -> None:
-            super().__init__(view=sitting.view())
             self.sitting = sitting
+            super().__init__(view=sitting.view())
             self.observe(self._answer, "asked")
             self._go_on()
 
@@ -131,8 +145,8 @@ def _widget() -> Any:
                     sitting.undo()
                 elif asked.get("do") == "new":
                     sitting.begin_anew()
-            except InputError as error:
-                self.view = sitting.view() | {"status": str(error)}
+            except Exception as error:  # an agent's own `begin` may fail, too
+                self.view = sitting.view() | {"status": one_line(error)}
                 return
             self._go_on()
 
@@ -141,6 +155,13 @@ def _widget() -> Any:
             if self.sitting.waiting:
                 self.sitting.reply()
                 self.view = self.sitting.view()
+            if self.sitting.ended:
+                self.sitting.agent.close()  # another game starts it again
+
+        def close(self) -> None:
+            """The board is not shown any more."""
+            self.sitting.agent.close()
+            super().close()
 
     return Board
 
@@ -158,5 +179,7 @@ def play(game: GameLike, agent: AgentLike = "", position: Any = "", *, seat: str
         raise InputError(f"seat is first or second, not {seat!r}")
     made = _widget()
     here = Position(game, position)
+    if seat == "second" and here.game.alone():
+        raise InputError("one player plays this game: seat is first")
     sitting = Sitting(here, agent or agents.usual(here.game), int(seat == "second"), seed)
     return made(sitting)
