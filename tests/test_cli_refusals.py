@@ -139,3 +139,8 @@ def test_a_rule_that_fails_in_a_search_is_told_in_one_line(tmp_path: Path, monke
     assert f"a rule in {tmp_path / 'bad.py'} has failed (IndexError" in told and "plyground check" in told
     with pytest.raises(IndexError):
         run("think", "tictactoe", "uct")
+
+
+def test_a_game_that_is_no_named_tuple_is_told_how_to_become_one(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text(BAD.replace("class Bad(NamedTuple)", "class Bad"))
+    assert "Bad is not a game: write `class Bad(NamedTuple):`" in refusal(run("check", str(tmp_path / "plain.py")))

@@ -166,7 +166,9 @@ def adopt(cls: Any) -> Any:
     class that cannot be a game.
     """
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        raise TypeError(f"{getattr(cls, '__name__', cls)} is not a game: write `class Name(NamedTuple):`")
+        raise TypeError(
+            f"{getattr(cls, '__name__', cls)} is not a game: write `class {getattr(cls, '__name__', 'Name')}(NamedTuple):`"
+        )
     made: Any = cls
     if "_gives" in vars(cls):
         return cls

@@ -40,7 +40,8 @@ def kind() -> user_files.Kind:
     from ..rules import REQUIRED, adopt
 
     def looks_like(cls: type) -> bool:
-        return issubclass(cls, tuple) and any(hasattr(cls, rule) for rule in REQUIRED)
+        has = [hasattr(cls, rule) for rule in REQUIRED]
+        return any(has) if issubclass(cls, tuple) else all(has)
 
     return user_files.Kind("game", looks_like, adopt)
 
