@@ -22,7 +22,7 @@ from commands import refusal, run
 from plyground.spec import InputError
 from plyground.web import requests
 from plyground.web.server import make_app
-from plyground.web.visitors import GUESTS, LOCAL, MOST_VISITORS, Access, Visitor
+from plyground.web.visitors import GUESTS, LOCAL, MOST_AT_ADDRESS, MOST_VISITORS, Access, Visitor
 
 TOKEN = "a-token-for-tests"
 LIMITS = GUESTS._replace(slots=3, patience=0.5, work=2.0)
@@ -195,6 +195,23 @@ def test_of_many_visitors_only_those_who_do_nothing_are_forgotten() -> None:
     for number in range(MOST_VISITORS + 50):
         access._remembered(str(number))
     assert access._remembered("busy") is busy and len(access._visitors) <= MOST_VISITORS
+
+
+def test_who_throws_cookies_away_is_not_more_than_forty_visitors() -> None:
+    access = Access(TOKEN)
+
+    def cookies(*clients: str) -> list[str]:
+        return [access.welcome({"headers": [], "client": (client, 1)}) for client in clients]
+
+    forty = cookies(*["192.0.2.1"] * MOST_AT_ADDRESS)
+    assert len(set(forty)) == MOST_AT_ADDRESS == 40
+    assert cookies(*["192.0.2.1", "::ffff:192.0.2.1"] * MOST_AT_ADDRESS) == forty * 2  # in turn
+    assert not set(cookies("192.0.2.2")) & set(forty)  # others have theirs
+    near = cookies(*(f"2001:db8::{number:x}" for number in range(100)))
+    assert len(set(near)) == MOST_AT_ADDRESS and not set(cookies("2001:db8:0:1::1")) & set(near)
+    for number in range(MOST_VISITORS + 50):
+        access.welcome({"headers": [], "client": (f"10.0.{number // 250}.{number % 250}", 1)})
+    assert len(access._names) <= MOST_VISITORS
 
 
 # --- the command --------------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import re
 import secrets
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs
@@ -28,7 +29,8 @@ Asked = TypeVar("Asked", bound=Think | Solve | Match | Stop | Open)
 USUAL_SECONDS = 5.0  # of a guest's think that asks for no time
 LEAST_TOKEN = 12  # characters
 TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},128}}")
-MOST_VISITORS = 1_000  # that are remembered
+MOST_VISITORS = 1_000  # that are remembered, and addresses
+MOST_AT_ADDRESS = 40  # visitors: a class behind one router
 ANY = 10**9
 
 
@@ -95,13 +97,14 @@ class Access:
         self.token, self.limits = token, limits
         self.cookie = f"plyground-{hashlib.sha256(token.encode()).hexdigest()[:8]}"  # one for each server of a host
         self._visitors: OrderedDict[str, Visitor] = OrderedDict()
+        self._names: OrderedDict[str, deque[str]] = OrderedDict()  # given to the visitors of an address
         self._lock = threading.Lock()
 
     def visitor(self, scope: Any) -> Visitor | None:
         """The visitor of a request or of a socket; None if it has neither cookie nor token."""
         name = self._known(Headers(scope=scope))
         if name is None and self.has_token(scope):
-            name = f"at {(scope.get('client') or ('nowhere',))[0]}"
+            name = f"at {address_of(scope)}"
         return None if name is None else self._remembered(name)
 
     def has_token(self, scope: Any) -> bool:
@@ -112,8 +115,22 @@ class Access:
 
     def welcome(self, scope: Any) -> str:
         """The cookie of a visitor who comes by the link: the one that it has, or a new one."""
-        name = self._known(Headers(scope=scope)) or secrets.token_urlsafe(12)
+        name = self._known(Headers(scope=scope)) or self._new_name(address_of(scope))
         return f"{self.cookie}={name}.{self._signed(name)}; Path=/; HttpOnly; SameSite=Lax"
+
+    def _new_name(self, address: str) -> str:
+        """The name of a new visitor.  Where an address has had all of its names, they are given again in turn: who
+        throws cookies away gets no more than so many shares, and nobody is turned away."""
+        with self._lock:
+            names = self._names.pop(address, None) or deque()
+            self._names[address] = names
+            if len(self._names) > MOST_VISITORS:
+                self._names.popitem(last=False)
+            if len(names) < MOST_AT_ADDRESS:
+                names.append(secrets.token_urlsafe(12))
+            else:
+                names.rotate(-1)
+            return names[-1]
 
     def _known(self, headers: Headers) -> str | None:
         """The name in a cookie that this server has signed."""
@@ -140,3 +157,15 @@ class Access:
                 gone = next((one for one, visitor in self._visitors.items() if visitor.idle), None)
                 self._visitors.pop(gone or "", None)
             return found
+
+
+def address_of(scope: Any) -> str:
+    """Where a request comes from; by IPv6 its network, in which one machine may have any address."""
+    text = str((scope.get("client") or ("nowhere",))[0])
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if isinstance(address, ipaddress.IPv4Address) or address.ipv4_mapped:
+        return str(getattr(address, "ipv4_mapped", None) or address)
+    return str(ipaddress.ip_network((int(address), 64), strict=False))
