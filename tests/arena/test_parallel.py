@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
+from plyground.arena import parallel
 from plyground.arena.parallel import in_parallel
 
 
@@ -38,6 +40,31 @@ def test_every_task_comes_back_with_its_result(jobs: int) -> None:
 def test_what_goes_wrong_there_is_raised_here(jobs: int) -> None:
     with pytest.raises(ValueError, match="no"):
         list(in_parallel(fail, range(3), jobs))
+
+
+def test_other_processes_of_the_same_program_go_on_when_work_fails() -> None:
+    other = get_context("spawn").Process(target=time.sleep, args=(600,))
+    other.start()
+    try:
+        with pytest.raises(ValueError, match="no"):
+            list(in_parallel(fail, range(3), 2))
+        other.join(0.5)
+        assert other.is_alive()
+    finally:
+        other.kill()
+        other.join()
+
+
+def test_the_script_is_there_again_whoever_was_first_to_hide_it() -> None:
+    script = sys.modules["__main__"]
+    one, other = parallel._script.hidden(), parallel._script.hidden()
+    one.__enter__()
+    other.__enter__()
+    assert sys.modules["__main__"] is not script
+    one.__exit__(None, None, None)
+    assert sys.modules["__main__"] is not script
+    other.__exit__(None, None, None)
+    assert sys.modules["__main__"] is script
 
 
 def gone(process: int) -> bool:

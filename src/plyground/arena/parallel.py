@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import get_context, parent_process
 from types import ModuleType
 from typing import Any
 
@@ -29,7 +29,7 @@ def possible(work: Any, jobs: int) -> int:
 def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> Iterator[tuple[Any, Any]]:
     """Each task with its result, as they come; `jobs` processes work, or this one if it is only one.
 
-    An exception, the keyboard's too, ends the processes.
+    An exception, the keyboard's too, ends these processes, and no others.
     """
     jobs = possible(work, jobs)
     if jobs <= 1:
@@ -41,7 +41,7 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
         todo = iter(tasks)
         try:
             while True:
-                with _no_script():
+                with _script.hidden():
                     for task in islice(todo, 4 * jobs - len(waiting)):
                         waiting[pool.submit(work, task)] = task
                 if not waiting:
@@ -49,20 +49,35 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> 
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(future), future.result()
         except BaseException:
-            for process in active_children():
+            for process in list(pool._processes.values()):
                 process.terminate()
             raise
 
 
-@contextmanager
-def _no_script() -> Iterator[None]:
-    """Processes that begin meanwhile do not run the script anew that this one runs: it may well begin with a match."""
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
+class _Script:
+    """The script that this process runs, hidden as long as anybody, in whichever thread, wants it to be."""
+
+    def __init__(self) -> None:
+        self.lock, self.hiders = threading.Lock(), 0
+        self.module: ModuleType | None = None
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Processes that begin meanwhile do not run it anew: it may well begin with a match."""
+        with self.lock:
+            if not self.hiders:
+                self.module, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+            self.hiders += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.hiders -= 1
+                if not self.hiders and self.module:
+                    sys.modules["__main__"], self.module = self.module, None
+
+
+_script = _Script()
 
 
 def _serve() -> None:
