@@ -38,7 +38,10 @@ class InputError(ValueError):
 
 
 class Named(str):
-    """The name of an object that stands for a spec: it goes wherever specs go, and brings the object along."""
+    """The name of an object that stands for a spec: it goes wherever specs go, and brings the object along.
+
+    It equals no plain text, and no name of another object.
+    """
 
     object: Any
 
@@ -46,6 +49,20 @@ class Named(str):
         made = super().__new__(cls, name)
         made.object = what
         return made
+
+    def _key(self) -> tuple[Any, ...]:
+        """Which object it is; games of the same class and parameters are the same."""
+        what = self.object
+        return str(self), *((type(what), what) if isinstance(what, tuple) else (id(what),))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Named) and self._key() == other._key()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process goes only what the package itself defines: whatever a user has made stays here."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import os
+import pickle
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Barrier
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -16,6 +21,8 @@ import pytest
 
 import plyground as pg
 from commands import answer
+from plyground.agents import user_agent
+from plyground.spec import Named
 from plyground.tables import Table
 
 HERE = Path(__file__).parent
@@ -201,6 +208,79 @@ def test_agents_of_the_same_name_are_told_apart() -> None:
     assert found.elo["lambda"] == pytest.approx(found.elo["the_first"], abs=150)
 
 
+def test_a_function_that_has_the_name_of_an_agent_does_not_take_its_place() -> None:
+    def random(game: Any, state: Any) -> int:
+        asked.append(1)
+        return pg.legal(game, state)[0]
+
+    asked: list[int] = []
+    found = pg.tournament("tictactoe", [random, "random"], games=4, jobs=1)
+    assert set(found.ranking) == {"random", "random (2)"}
+    assert len(asked) == sum(record.moves[0] for record in found.standings.results[0].records)
+    twice = pg.match("tictactoe", random, random, games=2)
+    assert twice.names == ["random #1", "random #2"]
+
+
+def test_a_name_is_that_of_its_object() -> None:
+    one, same, other = Named("one", the_first), Named("one", the_first), Named("one", len)
+    assert one == same and hash(one) == hash(same)
+    assert one != other and one != "one" and one != "one" and "one" not in {one: 1}
+    assert Named("Race", Race(2)) == Named("Race", Race(2)) != Named("Race", Race(3))
+
+
+def test_every_score_is_that_of_its_own_function() -> None:
+    asked: list[str] = []
+    for name in ("one", "other"):
+
+        def chosen(game: Any, state: Any, name: str = name) -> int:
+            asked.append(name)
+            return pg.legal(game, state)[0]
+
+        pg.score("tetris(6,12)", chosen, games=1, moves=2)
+    assert asked == ["one", "one", "other", "other"]
+
+
+def test_a_score_reads_an_agents_file_again_and_leaves_no_process(tmp_path: Path) -> None:
+    file, log = tmp_path / "mine.py", tmp_path / "log"
+    for which in ("one", "other"):
+        note = f"open({str(log)!r}, 'a').write('{which} ')"
+        body = f"        {note}\n        return legal(game, state)[0]\n"
+        head = "from plyground.rules import legal\n\n\nclass Mine:\n    def think(self, game, state, limit):\n"
+        file.write_text(head + body)
+        pg.score("tetris(6,12)", f"{file}:Mine", games=1, moves=2, jobs=1)
+        assert not user_agent._open
+    said = log.read_text().split()
+    assert set(said[: len(said) // 2]) == {"one"} and set(said[len(said) // 2 :]) == {"other"}
+
+
+def test_matches_in_two_threads_have_their_own_agents() -> None:
+    """Each waits in its first move until the other plays, too."""
+    meet = Barrier(2, timeout=300)
+
+    class Waiting:
+        def __init__(self) -> None:
+            self.waited, self.closed = False, False
+
+        def think(self, game: Any, state: Any, limit: Any) -> int:
+            if not self.waited:
+                self.waited = True
+                meet.wait()
+            assert not self.closed
+            return pg.legal(game, state)[0]
+
+        def close(self) -> None:
+            self.closed = True
+
+    def play(agent: Any) -> Any:
+        return pg.match("tictactoe", agent, "random", games=4, seed=1)
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(play, [Waiting(), Waiting()]))
+    alone = pg.match("tictactoe", the_first, "random", games=4, seed=1)
+    for report in found:
+        assert [record.actions for record in report.records] == [record.actions for record in alone.records]
+
+
 def test_an_agent_made_from_a_spec_plays_by_its_spec_as_it_is_now() -> None:
     agent: Any = pg.agent("uct(sims=10)")
     agent.c = 2.0
@@ -290,6 +370,44 @@ def test_every_report_has_a_table_and_a_text(reports: dict[str, Any]) -> None:
         assert isinstance(report.table(), Table) and report.table().rows
         assert str(report.table()) in repr(report)
         assert "<table>" in report._repr_html_()
+
+
+def test_reports_of_functions_can_be_kept_and_copied() -> None:
+    made: list[Any] = [
+        pg.match(Race(3), lambda game, state: 0, the_first, games=2),
+        pg.tournament(Race(3), [lambda game, state: 0, the_first], games=2),
+        pg.score("tetris(6,12)", lambda game, state: pg.legal(game, state)[0], games=1, moves=2),
+    ]
+    for report in made:
+        told = report.to_json()
+        assert pickle.loads(pickle.dumps(report)).to_json() == copy.deepcopy(report).to_json() == told
+    assert made[0].to_json()["game"] == "Race(3)" and type(made[0].to_json()["game"]) is str
+
+
+def test_reports_of_what_was_interrupted_say_so() -> None:
+    """Ctrl-c comes while an agent chooses a move."""
+
+    def tired(after: int) -> Any:
+        moves: list[int] = []
+
+        def think(game: Any, state: Any) -> int:
+            moves.append(1)
+            if len(moves) > after:
+                raise KeyboardInterrupt
+            return pg.legal(game, state)[0]
+
+        return think
+
+    whole = pg.match(Race(1), tired(99), tired(99), games=8)
+    assert not whole.interrupted and not whole.to_json()["interrupted"] and "interrupted" not in repr(whole)
+    found: list[Any] = [
+        pg.match(Race(1), tired(2), the_first, games=8),
+        pg.tournament(Race(1), [tired(2), the_first], games=8),
+        pg.score("tetris(6,12)", tired(9), games=8, moves=4),
+    ]
+    for report in found:
+        assert report.interrupted and report.to_json()["interrupted"]
+        assert re.search("interrupted after [24] of 8 games", repr(report))
 
 
 def test_every_report_draws_itself(reports: dict[str, Any]) -> None:

@@ -111,13 +111,12 @@ def test_in_every_process_agents_are_made_ready_before_their_first_game(monkeypa
     """A process that plays a pair knows nothing of what the one that began the match has made ready."""
     done: list[tuple[str, Any]] = []
     monkeypatch.setattr(Agent, "ready", lambda agent, game: done.append((game.text(rules.new(game)), agent)))
-    monkeypatch.setattr(match, "_agents", {})
-    monkeypatch.setattr(match, "_ready", set())
+    players = match.Players()
     plan = Plan("tictactoe", ("random", "random"), 4)
     for pair in (0, 1):
-        match.play_pair(plan, pair)
+        match.play_pair(players, plan, pair)
         assert len(done) == 2 and done[0][1] is not done[1][1]
-    match.play_pair(replace(plan, game="mnk(4,4,4)"), 0)
+    match.play_pair(players, replace(plan, game="mnk(4,4,4)"), 0)
     assert len(done) == 4 and len({board for board, _ in done}) == 2
 
 

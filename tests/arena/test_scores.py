@@ -14,7 +14,7 @@ from commands import answer, refusal, run
 from plyground import agents, games
 from plyground.agents.base import Agent
 from plyground.agents.linear import Controller, play_games
-from plyground.arena.scores import Played, Standing, Task, play_all, play_alone, play_one, waiting
+from plyground.arena.scores import Played, Player, Standing, Task, play_all, play_alone, play_one, waiting
 from plyground.games.tetris.features import BCTS
 from plyground.report.score import ScoreReport
 
@@ -72,9 +72,9 @@ def test_an_agent_is_made_ready_in_the_way_it_plays(monkeypatch: pytest.MonkeyPa
     usual = Controller.play_alone
     monkeypatch.setattr(Controller, "play_alone", whole)
     monkeypatch.setattr(Agent, "ready", lambda agent, game: calls.append(("think", 1)))
-    play_one(Task(GAME, "bcts", moves=7, seed=11), 0)
+    play_one(Player(Task(GAME, "bcts", moves=7, seed=11)), 0)
     assert calls == [("whole", 1), ("whole", 7)]
-    play_one(Task(GAME, "random", moves=7, seed=11), 0)
+    play_one(Player(Task(GAME, "random", moves=7, seed=11)), 0)
     assert calls[2:] == [("think", 1)]
 
 
@@ -83,7 +83,7 @@ def test_games_depend_on_the_seed_and_their_number_alone() -> None:
     one, other = play_all(task, 1), play_all(task, 2)
     plain = [(p.number, p.score, p.moves, p.over) for p in one.played]
     assert plain == [(p.number, p.score, p.moves, p.over) for p in other.played]
-    assert len({p.score for p in one.played} | {play_one(task, n).score for n in range(3, 9)}) > 1
+    assert len({p.score for p in one.played} | {play_one(Player(task), n).score for n in range(3, 9)}) > 1
     assert all(p.moves == 40 and not p.over for p in one.played if not p.over) and one.cut
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from itertools import chain, count
 from typing import Any
 
 from ..rules import legal
@@ -107,16 +108,13 @@ def as_spec(agent: Any) -> str:
 
 
 def as_specs(*agents: Any) -> tuple[str, ...]:
-    """The same of several; different objects of the same name are numbered."""
+    """The same of several; different objects of the same name, or of the name of a spec, are numbered."""
+    specs = [as_spec(agent) for agent in agents]
+    owners: dict[str, Any] = {spec: None for spec in specs if not isinstance(spec, Named)}  # by their names
     found: list[str] = []
-    seen: dict[str, list[Any]] = {}
-    for agent in agents:
-        spec = as_spec(agent)
+    for agent, spec in zip(agents, specs, strict=True):
         if isinstance(spec, Named):
-            same = seen.setdefault(spec, [])
-            if not any(agent is other for other in same):
-                same.append(agent)
-            number = next(n for n, other in enumerate(same, 1) if other is agent)
-            spec = Named(f"{spec} ({number})" if number > 1 else spec, spec.object)
+            names = chain([str(spec)], (f"{spec} ({number})" for number in count(2)))
+            spec = Named(next(name for name in names if owners.setdefault(name, agent) is agent), spec.object)
         found.append(spec)
     return tuple(found)

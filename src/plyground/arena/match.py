@@ -99,14 +99,14 @@ def begin_game(seed: int, number: int, both: list[Agent], pairing: int = 0) -> t
     return number % 2, np.random.default_rng(seeds[2])
 
 
-def play_pair(plan: Plan, pair: int, show: Show | None = None, go_on: bool = False) -> list[Record]:
+def play_pair(players: Players, plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
-    game = game_of(plan.game, draw(plan.seed, pair))
+    game = players.game_of(plan.game, draw(plan.seed, pair))
     if plan.book:
         opening = moves(game, plan.book[pair % len(plan.book)])
     else:
         opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
-    both = _both(plan, go_on)
+    both = players.both(plan)
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         first, rng = begin_game(plan.seed, number, both, plan.pairing)
@@ -116,9 +116,8 @@ def play_pair(plan: Plan, pair: int, show: Show | None = None, go_on: bool = Fal
     return records
 
 
-def must_follow_the_rules(plan: Plan, pair: int, records: list[Record]) -> None:
+def must_follow_the_rules(game: Any, records: list[Record]) -> None:
     """InputError unless the games of a pair that was kept can be played again."""
-    game = game_of(plan.game, draw(plan.seed, pair))
     for record in records:
         why = _breach(game, record)
         if why:
@@ -139,15 +138,6 @@ def _breach(game: Any, record: Record) -> str:
     return "" if float(game.score(state)) == record.score else f"its score is {float(game.score(state)):g}"
 
 
-def game_of(text: str, seed: int) -> Any:
-    """The game of a spec, made once in a match and process: a match keeps its rules, if their file is changed, too."""
-    return _made(text, seed if _is_drawn(text) else None)
-
-
-_made = lru_cache(4)(games.make)
-_is_drawn = lru_cache(4)(games.is_drawn)
-
-
 def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: int) -> None:
     player = int(game.player(state))
     who = "nature" if player == CHANCE else plan.agents[(number + player) % 2]
@@ -155,40 +145,63 @@ def _show(show: Show, plan: Plan, game: Any, number: int, state: Any, action: in
 
 
 _Chair = tuple[str, int, float | None]  # a spec, a number if both agents have the same, and the seconds of a move
-_agents: dict[_Chair, Agent] = {}
-_ready: set[tuple[_Chair, str]] = set()  # agents and games
 
 
-def _both(plan: Plan, go_on: bool = False, here: bool = True) -> list[Agent]:
-    """The agents of a match; made once in a process, so that trees and nets are not made for every game.
+class Players:
+    """The games and agents of one call of `play_pairs`, made once, so that trees and nets are not made for every game.
 
-    Before their first game they are made ready: what has to be compiled or loaded for it costs no move time.  If they
-    will not play here, those that think in a process of their own are not.  go_on: as in `play_pairs`.
+    A match keeps its rules, if their file is changed, too; the next one reads all files again.  Every process that
+    plays has games and agents of its own.  go_on: as in `play_pairs`.
     """
-    one, other = plan.agents
-    chairs: list[_Chair] = [(one, 0, plan.move_seconds), (other, int(one == other), plan.move_seconds)]
-    for chair in chairs:
-        if chair not in _agents:
-            _agents[chair] = _made_agent(chair, go_on)
-        if (chair, plan.game) not in _ready and (here or not _agents[chair].outside):
-            _agents[chair].ready(game_of(plan.game, plan.seed))
-            _ready.add((chair, plan.game))
-    return [_agents[chair] for chair in chairs]
+
+    def __init__(self, go_on: bool = False) -> None:
+        self.go_on = go_on
+        self._make, self._is_drawn = lru_cache(4)(games.make), lru_cache(4)(games.is_drawn)
+        self._agents: dict[_Chair, Agent] = {}
+        self._ready: set[tuple[_Chair, str]] = set()  # agents and games
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes its own, and keeps them for all that it plays."""
+        return _players_of_this_process, (self.go_on,)
+
+    def game_of(self, text: str, seed: int) -> Any:
+        """The game of a spec."""
+        return self._make(text, seed if self._is_drawn(text) else None)
+
+    def both(self, plan: Plan, here: bool = True) -> list[Agent]:
+        """The agents of a match.
+
+        Before their first game they are made ready: what has to be compiled or loaded for it costs no move time.  If
+        they will not play here, those that think in a process of their own are not.
+        """
+        one, other = plan.agents
+        chairs: list[_Chair] = [(one, 0, plan.move_seconds), (other, int(one == other), plan.move_seconds)]
+        for chair in chairs:
+            if chair not in self._agents:
+                self._agents[chair] = self._made_agent(chair)
+            if (chair, plan.game) not in self._ready and (here or not self._agents[chair].outside):
+                self._agents[chair].ready(self.game_of(plan.game, plan.seed))
+                self._ready.add((chair, plan.game))
+        return [self._agents[chair] for chair in chairs]
+
+    def _made_agent(self, chair: _Chair) -> Agent:
+        try:
+            return agents.make(chair[0], move_seconds=chair[2])
+        except Unmade as failed:
+            if not self.go_on:
+                raise
+            return Absent(str(failed))
+
+    def close(self) -> None:
+        """End the processes of agents that have one."""
+        for agent in self._agents.values():
+            agent.close()
 
 
-def _made_agent(chair: _Chair, go_on: bool) -> Agent:
-    try:
-        return agents.make(chair[0], move_seconds=chair[2])
-    except Unmade as failed:
-        if not go_on:
-            raise
-        return Absent(str(failed))
-
-
-def _close_all() -> None:
-    """End the processes of agents that have one."""
-    for agent in _agents.values():
-        agent.close()
+@lru_cache(1)
+def _players_of_this_process(go_on: bool) -> Players:
+    """A process that plays for another one does so for a single call of `play_pairs`."""
+    return Players(go_on)
 
 
 def play_pairs(
@@ -203,38 +216,35 @@ def play_pairs(
     The matches take turns, so that none is behind whenever this ends.  Pairs that a folder keeps come first; those
     that are played now are added to it.  go_on: an agent whose file fails forfeits its games; else there is no match.
     """
-    _made.cache_clear()
-    _is_drawn.cache_clear()
-    _close_all()
-    _agents.clear()  # their files, too, are read again
-    _ready.clear()
+    players = Players(go_on)
     for plan in plans:
         must_make_sense(plan)
     tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))
     done = folder.pairs if folder else {}
     for task in tasks:
         if task in done:
-            must_follow_the_rules(plans[task[1]], task[0], done[task])
+            plan = plans[task[1]]
+            must_follow_the_rules(players.game_of(plan.game, draw(plan.seed, task[0])), done[task])
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
     jobs = 1 if show else possible(plans, min(jobs, len(todo)))
     try:
         if todo:
             for plan in plans:
-                _both(plan, go_on, here=jobs <= 1)  # compiled once, before there are several processes
+                players.both(plan, here=jobs <= 1)  # compiled once, before there are several processes
         if jobs > 1:
-            _close_all()
-        for task, records in in_parallel(partial(_play_task, plans, show, go_on), todo, jobs):
+            players.close()
+        for task, records in in_parallel(partial(_play_task, players, plans, show), todo, jobs):
             if folder:
                 folder.add(task, records)
             yield task[1], records
     finally:
-        _close_all()
+        players.close()
 
 
-def _play_task(plans: list[Plan], show: Show | None, go_on: bool, task: tuple[int, int]) -> list[Record]:
+def _play_task(players: Players, plans: list[Plan], show: Show | None, task: tuple[int, int]) -> list[Record]:
     pair, number = task
-    return play_pair(plans[number], pair, show, go_on)
+    return play_pair(players, plans[number], pair, show)
 
 
 def must_make_sense(plan: Plan) -> None:
@@ -259,7 +269,7 @@ def play_match(
     """Play a match; `watch` is called whenever a pair of games has ended, `show` (in one process) for every move.
 
     It ends when the trial, if there is one, is decided; games that it has not counted are left out.  Interrupted by
-    the keyboard, it returns the games that have ended.
+    the keyboard, it returns the games that have ended, and says so.
     """
     result = Result(plan)
     try:
@@ -272,6 +282,7 @@ def play_match(
     except KeyboardInterrupt:
         if not result.records:
             raise
+        result.interrupted = True
     result.records.sort(key=lambda record: record.number)
     if trial and trial.accepted:
         result.records = result.records[: trial.games]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .statistics import Tally, elo, finite, likeness
@@ -25,6 +25,12 @@ class Plan:
     def pairs(self) -> int:
         """How many pairs of games there are; the last may lack its second game."""
         return (self.games + 1) // 2
+
+    @property
+    def told(self) -> Plan:
+        """The same with plain names, where objects stand for specs: what is told of a match goes wherever texts go."""
+        one, other = self.agents
+        return replace(self, game=str(self.game), agents=(str(one), str(other)))
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,10 @@ class Result:
 
     plan: Plan
     records: list[Record] = field(default_factory=list)
+    interrupted: bool = False  # by the keyboard
+
+    def __post_init__(self) -> None:
+        self.plan = self.plan.told
 
     def tally(self, seat: int | None = None) -> Tally:
         """Results of the first agent, in all games or in those in which it sat there."""

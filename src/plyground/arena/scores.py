@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..agents.base import Agent, gives
 from ..spec import InputError, parse
 from .journal import Journal
 from .openings import draw
-from .parallel import in_parallel
+from .parallel import in_parallel, possible
 from .statistics import student95
 
 ENDLESS = 2**62  # moves
@@ -72,6 +72,11 @@ class Standing:
 
     task: Task
     played: list[Played] = field(default_factory=list)
+    interrupted: bool = False  # by the keyboard
+
+    def __post_init__(self) -> None:
+        """Plain names, where objects stand for specs: what is told goes wherever texts go."""
+        self.task = replace(self.task, game=str(self.task.game), agent=str(self.task.agent))
 
     @property
     def cut(self) -> int:
@@ -110,15 +115,38 @@ def waiting(ends: int, share: float) -> float:
     return high
 
 
+class Player:
+    """The agent of one call of `play_all`, made when it is first asked for; every process that plays has its own."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._agent: Agent | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes its own, and keeps it for all that it plays."""
+        return _player_of_this_process, (self.task,)
+
+    def agent(self) -> Agent:
+        """It has played for a moment, so that compiling and loading cost no game any time."""
+        if self._agent is None:
+            task = self.task
+            game, self._agent = games.make(task.game, seed=task.seed), agents.make(task.agent, 0, task.move_seconds)
+            if gives(self._agent, "play_alone"):
+                self._agent.play_alone(game, 0, 1)  # whole games may have a kernel of their own
+            else:
+                self._agent.ready(game)
+        return self._agent
+
+    def close(self) -> None:
+        """End its process, if it has one."""
+        if self._agent is not None:
+            self._agent.close()
+
+
 @lru_cache(1)
-def _agent(task: Task) -> Agent:
-    """The agent that plays; it has done so for a moment, so that compiling and loading cost no game any time."""
-    game, agent = games.make(task.game, seed=task.seed), agents.make(task.agent, move_seconds=task.move_seconds)
-    if gives(agent, "play_alone"):
-        agent.play_alone(game, 0, 1)  # whole games may have a kernel of their own
-    else:
-        agent.ready(game)
-    return agent
+def _player_of_this_process(task: Task) -> Player:
+    """A process that plays for another one does so for a single call of `play_all`."""
+    return Player(task)
 
 
 def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
@@ -127,8 +155,10 @@ def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int
     return agent.play_alone(game, seed, moves)
 
 
-def play_one(task: Task, number: int) -> Played:
-    game, agent = games.make(task.game, seed=draw(task.seed, number)), _agent(task)
+def play_one(player: Player, number: int) -> Played:
+    """Play the game of this number."""
+    task, agent = player.task, player.agent()
+    game = games.make(task.game, seed=draw(task.seed, number))
     seed = int(np.random.default_rng([task.seed, number]).integers(2**62))
     begun = time.perf_counter()
     state, moves = play_alone(game, agent, seed, task.moves)
@@ -150,7 +180,7 @@ def play_all(
 ) -> Standing:
     """Play the games; `watch` is called whenever one has ended.
 
-    Interrupted by the keyboard, it returns the games that have ended.
+    Interrupted by the keyboard, it returns the games that have ended, and says so.
     """
     must_make_sense(task)
     standing = Standing(task)
@@ -161,6 +191,7 @@ def play_all(
     except KeyboardInterrupt:
         if not standing.played:
             raise
+        standing.interrupted = True
     standing.played.sort(key=lambda one: one.number)
     return standing
 
@@ -169,9 +200,15 @@ def _games(task: Task, jobs: int, folder: ScoreFolder | None) -> Iterator[Played
     done = folder.played if folder else {}
     yield from (done[number] for number in range(task.games) if number in done)
     todo = [number for number in range(task.games) if number not in done]
-    if todo:
-        _agent(task)  # compiled once, before there are several processes
-    for _, played in in_parallel(partial(play_one, task), todo, min(jobs, len(todo))):
-        if folder:
-            folder.append(asdict(played))
-        yield played
+    jobs, player = possible(task, min(jobs, len(todo))), Player(task)
+    try:
+        if todo:
+            player.agent()  # compiled once, before there are several processes
+        if jobs > 1:
+            player.close()
+        for _, played in in_parallel(partial(play_one, player), todo, jobs):
+            if folder:
+                folder.append(asdict(played))
+            yield played
+    finally:
+        player.close()

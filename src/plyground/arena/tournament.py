@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -50,6 +50,11 @@ class Tournament:
         return names
 
     @property
+    def told(self) -> Tournament:
+        """The same with plain names, where objects stand for specs."""
+        return replace(self, game=str(self.game), agents=tuple(map(str, self.agents)))
+
+    @property
     def pairings(self) -> list[tuple[int, int]]:
         """Who plays whom, by their numbers."""
         return [(one, other) for one, other in combinations(range(len(self.agents)), 2) if not (self.gauntlet and one)]
@@ -77,8 +82,10 @@ class Standings:
     """A tournament so far."""
 
     tournament: Tournament
+    interrupted: bool = False  # by the keyboard
 
     def __post_init__(self) -> None:
+        self.tournament = self.tournament.told
         agents = len(self.tournament.agents)
         self.results = [Result(plan) for plan in self.tournament.plans]  # of each pairing
         self.table = np.zeros((agents, agents, 3), int)  # wins, draws and losses of each, moving first, against each
@@ -135,7 +142,7 @@ def play_tournament(
 ) -> Standings:
     """Play a tournament; `watch` is called whenever a pair of games has ended.
 
-    Interrupted by the keyboard, it returns the games that have ended.
+    Interrupted by the keyboard, it returns the games that have ended, and says so.
     """
     standings = Standings(tournament)
     try:
@@ -145,6 +152,7 @@ def play_tournament(
     except KeyboardInterrupt:
         if not standings.games:
             raise
+        standings.interrupted = True
     for result in standings.results:
         result.records.sort(key=lambda record: record.number)
     return standings

@@ -28,6 +28,11 @@ class MatchReport(Report):
         return len(self.result.records)
 
     @property
+    def interrupted(self) -> bool:
+        """Was it interrupted by the keyboard?  Then these are the games that had ended."""
+        return self.result.interrupted
+
+    @property
     def wins(self) -> int:
         return self.result.tally().wins
 
@@ -71,6 +76,7 @@ class MatchReport(Report):
             "game": plan.game,
             "agents": list(plan.agents),
             "seed": plan.seed,
+            "interrupted": self.interrupted,
             **result.summary(),
             "seconds_per_move": [result.seconds_a_move(0), result.seconds_a_move(1)],
             "longest_move": [result.longest_move(0), result.longest_move(1)],
@@ -112,6 +118,8 @@ class MatchReport(Report):
         yield f"Elo difference {self.elo:+.0f}, 95 % interval {least:+.0f} to {most:+.0f}"
         if self.trial:
             yield self.trial.text()
+        if self.interrupted:
+            yield f"interrupted after {self.games:,} of {result.plan.games:,} games"
         yield from repeats_told(result.repeats())
         for number, agent in enumerate(self.names):
             mean, longest = duration(result.seconds_a_move(number)), duration(result.longest_move(number))

@@ -34,10 +34,15 @@ class ScoreReport(Report):
         """The games, one by one."""
         return self.standing.played
 
+    @property
+    def interrupted(self) -> bool:
+        """Was it interrupted by the keyboard?  Then these are the games that had ended."""
+        return self.standing.interrupted
+
     def to_json(self) -> dict[str, Any]:
         task, standing, survival = self.standing.task, self.standing, self.standing.survival()
         told: dict[str, Any] = {"game": task.game, "agent": task.agent, "seed": task.seed}
-        told |= {"games": len(self.games), "cut": standing.cut}
+        told |= {"games": len(self.games), "cut": standing.cut, "interrupted": self.interrupted}
         told |= {"mean": self.mean, "interval": list(self.interval) if self.interval else None}
         told |= {"survival": survival and {"mean": survival[0], "interval": list(survival[1:])}}
         return told | {"seconds_a_game": self._seconds, "records": self.rows()}
@@ -55,6 +60,8 @@ class ScoreReport(Report):
         yield self.table()
         cut = f", {standing.cut} of them cut short: these scores are too low" if standing.cut else ""
         yield f"\n{len(self.games):,} games{cut}; {duration(self._seconds)} a game"
+        if self.interrupted:
+            yield f"interrupted after {len(self.games):,} of {task.games:,} games"
         if survival := standing.survival():
             mean, low, high = survival
             yield f"score a game by survival: {figure(mean)}, 95 % interval {figure(low)} to {figure(high)}"

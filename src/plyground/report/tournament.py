@@ -37,6 +37,11 @@ class TournamentReport(Report):
         return self.standings.games
 
     @property
+    def interrupted(self) -> bool:
+        """Was it interrupted by the keyboard?  Then these are the games that had ended."""
+        return self.standings.interrupted
+
+    @property
     def matches(self) -> list[MatchReport]:
         """The match of each pairing."""
         return [MatchReport(result) for result in self.standings.results]
@@ -53,6 +58,7 @@ class TournamentReport(Report):
             "seed": tournament.seed,
             "gauntlet": tournament.gauntlet,
             "complete": standings.complete,
+            "interrupted": self.interrupted,
             "games": standings.games,
             "agents": self.rows(),
             "anchor": self.labels[0] if tournament.gauntlet else "mean",
@@ -92,6 +98,9 @@ class TournamentReport(Report):
         yield f"\nratings are counted from {self.labels[0] if standings.tournament.gauntlet else 'their mean'}"
         yield f"moving first is worth {ratings.advantage:+.0f} Elo, 95 % interval {low:+.0f} to {high:+.0f}"
         yield f"{standings.games:,} games, {draws:.1%} of them drawn"
+        if self.interrupted:
+            whole = standings.tournament.games * len(standings.results)
+            yield f"interrupted after {standings.games:,} of {whole:,} games"
         yield from repeats_told(sum(result.repeats() for result in standings.results))
         for agent in self.order:
             if reasons := standings.forfeits(agent):
