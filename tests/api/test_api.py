@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import doctest
+import json
 import os
 import pickle
 import re
@@ -22,6 +23,7 @@ import pytest
 import plyground as pg
 from commands import answer
 from plyground.agents import user_agent
+from plyground.api import given
 from plyground.spec import Named
 from plyground.tables import Table
 
@@ -320,6 +322,33 @@ def test_a_cell_that_is_run_again_makes_the_game_anew() -> None:
     assert values == [1, 1, -1]
 
 
+def test_a_position_keeps_its_state_whatever_becomes_of_the_callers() -> None:
+    game, state = pg.make("tictactoe"), pg.state("tictactoe")
+    here = pg.Position(game, state)
+    thought = pg.think(game, "random", state)
+    game.play(state, 4)
+    assert len(here.moves) == 9 and pg.legal(game, thought.state) == list(range(9))
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    two, three = np.int64(2), np.int64(3)
+    plain = pg.match("tictactoe", "random", "random", games=2, openings=2, seed=3, jobs=1)
+    found = pg.match("tictactoe", "random", "random", games=two, openings=two, seed=three, jobs=np.int8(1))
+    assert json.dumps(without_seconds(found.to_json())) == json.dumps(without_seconds(plain.to_json()))
+    assert [record.actions for record in found.records] == [record.actions for record in plain.records]
+    entered = pg.tournament("tictactoe", ["random", "win-block"], games=two, openings=two, seed=three, jobs=1)
+    assert json.dumps(entered.to_json()) and {record.opening for record in entered.matches[0].records} == {2}
+    assert pg.think("tictactoe", "uct", sims=np.int32(20), seed=three).thought.simulations == 20
+    assert json.dumps(pg.score("tetris(6,12)", the_first, games=two, moves=three, seed=three).to_json())
+
+
+def test_a_game_is_called_what_it_was_first_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given, "_specs", {})
+    made = pg.make("tictactoe")
+    pg.make("mnk(3,3,3)")
+    assert pg.match(made, "random", "random", games=2, jobs=1).to_json()["game"] == "tictactoe"
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -336,6 +365,7 @@ def test_a_cell_that_is_run_again_makes_the_game_anew() -> None:
         (lambda: pg.match("tictactoe", "uct", "human"), "a human cannot play a match"),
         (lambda: pg.match("tictactoe", "uct", "random", games=0), "at least one game"),
         (lambda: pg.match("tictactoe", "uct", "random", jobs=-1), "jobs is a number"),
+        (lambda: pg.match("tictactoe", "uct", "random", seed=1.5), "seed is a whole number, not 1.5"),
         (lambda: pg.match("tictactoe", "uct", "random", openings="b2"), "a list of openings"),
         (lambda: pg.tournament("tictactoe", ["uct"]), "at least two agents"),
         (lambda: pg.score("tictactoe", "uct"), "two play this game"),

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import agents as all_agents
 from .. import position as positions
 from ..agents.base import Agent, Forfeit, Limit, gives
@@ -21,7 +23,7 @@ from ..report.solution import OddsReport, SolutionReport
 from ..report.thought import ThoughtReport
 from ..report.tournament import TournamentReport
 from ..spec import InputError, Named
-from .given import AgentLike, Game, GameLike, game_of, spec_of, state_of
+from .given import AgentLike, Game, GameLike, game_of, spec_of, state_of, whole
 
 if TYPE_CHECKING:
     from ..arena.results import Result
@@ -54,6 +56,7 @@ def agent(agent: AgentLike, seed: int = 0, move_seconds: float | None = None) ->
     >>> agent("uct(sims=100)").think(make("tictactoe"), state("tictactoe")).simulations
     100
     """
+    seed = whole("seed", seed)
     if isinstance(agent, str):
         return all_agents.make(agent, seed, move_seconds)
     made = given(agent)
@@ -90,6 +93,7 @@ def think(
     >>> thought.move, len(thought.moves)
     ('a1', 6)
     """
+    seed, sims = whole("seed", seed), None if sims is None else whole("sims", sims)
     rules = game_of(game, seed)
     state = state_of(rules, position)
     positions.must_move(rules, state)
@@ -140,10 +144,11 @@ def match(
     from ..arena.sprt import SPRT, Trial
 
     trial = Trial(SPRT(*sprt)) if sprt else None
-    count = games if games is not None else MOST_GAMES if trial else GAMES
+    count = whole("games", games) if games is not None else MOST_GAMES if trial else GAMES
+    seed, jobs = whole("seed", seed), whole("jobs", jobs)
+    plies = _plies(openings)
     first, second = as_specs(one, other)
-    plies = openings if isinstance(openings, int) else 0
-    plan = Plan(spec_of(game, seed), (first, second), count, seed, plies, move_seconds=move_seconds)
+    plan = Plan(spec_of(game, seed), (first, second), count, seed, plies or 0, move_seconds=move_seconds)
     must_make_sense(plan)
     jobs = _processes(jobs, plan)
     plan = replace(plan, book=_book(plan.game, plan.pairs, openings, balanced, seed, jobs))
@@ -177,9 +182,10 @@ def tournament(
     from ..arena.match import must_make_sense
     from ..arena.tournament import Tournament, play_tournament
 
-    plies = openings if isinstance(openings, int) else 0
+    games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
+    plies = _plies(openings)
     specs = as_specs(*agents)
-    entered = Tournament(spec_of(game, seed), specs, games, seed, plies, gauntlet, move_seconds=move_seconds)
+    entered = Tournament(spec_of(game, seed), specs, games, seed, plies or 0, gauntlet, move_seconds=move_seconds)
     for plan in entered.plans:
         must_make_sense(plan)
     jobs = _processes(jobs, entered)
@@ -210,7 +216,9 @@ def score(
     """
     from ..arena.scores import ENDLESS, Task, play_all
 
-    task = Task(spec_of(game, seed), as_spec(agent), games, ENDLESS if moves is None else moves, seed, move_seconds)
+    games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
+    most = ENDLESS if moves is None else whole("moves", moves)
+    task = Task(spec_of(game, seed), as_spec(agent), games, most, seed, move_seconds)
     with progress() as bar:
         row = bar.add_task("playing", total=games)
 
@@ -237,7 +245,7 @@ def solve(
     rules = game_of(game, seed)
     state = state_of(rules, position)
     positions.must_move(rules, state)
-    work = solver(rules, state, memory)
+    work = solver(rules, state, whole("memory", memory))
     report = SolutionReport(rules, state, work.solution)
     try:
         with solving("moves") as watch:
@@ -319,6 +327,7 @@ def train(
     from ..learn.train import train as run_through
     from ..report.training import TrainingReport
 
+    seed = whole("seed", seed)
     spec = spec_of(game, seed)
     if isinstance(spec, Named):
         raise InputError(f"training keeps its game by its spec: save {spec} in a file, and name it file.py:Class")
@@ -346,22 +355,28 @@ def train(
 # --- openings and processes ---
 
 
+def _plies(openings: Openings) -> int | None:
+    """How many random moves an opening has; None if the openings are named."""
+    return whole("openings", openings) if isinstance(openings, int | np.integer) else None
+
+
 def _book(game: str, pairs: int, openings: Openings, balanced: bool, seed: int, jobs: int) -> tuple[str, ...]:
     """The openings that pairs of games take in turn; none if they are drawn on the way."""
     from ..arena.openings import Balance, draw_balanced, read_all
 
     if isinstance(openings, str):
         raise InputError("openings are a number of random moves, or a list of openings")
-    if not isinstance(openings, int):
+    plies = _plies(openings)
+    if plies is None:
         if balanced:
             raise InputError("balanced openings are drawn at random: openings says how many moves they have")
-        return tuple(read_all(game, openings, seed))
+        return tuple(read_all(game, openings, seed))  # type: ignore[arg-type]
     if not balanced:
         return ()
     with progress() as bar:
         task = bar.add_task("balanced openings", total=pairs)
         told = lambda done, all: bar.update(task, completed=done, total=all)  # noqa: E731
-        return tuple(draw_balanced(game, pairs, openings, seed, Balance(), jobs, told))
+        return tuple(draw_balanced(game, pairs, plies, seed, Balance(), jobs, told))
 
 
 def _processes(jobs: int, work: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -52,7 +53,7 @@ class Thinks(Protocol):
 GameLike: TypeAlias = str | Game | tuple[Any, ...] | type[Any]
 AgentLike: TypeAlias = str | Agent | Thinks | Callable[[Any, Any], Any] | type[Any]
 
-_specs: dict[Any, str] = {}  # what games were made from, by class and parameters
+_specs: dict[Any, str] = {}  # what games were first made from, by class and parameters
 _checked: set[Any] = set()  # games of users that were tried out
 
 
@@ -62,10 +63,11 @@ def game_of(game: Any, seed: int | None = None) -> Any:
     A user's own is tried out, interpreted, before anything is compiled.
     """
     say_when_compiling()
+    seed = None if seed is None else whole("seed", seed)
     made = games.make(game, seed) if isinstance(game, str) else _adopted(game)
     key = type(made), made
     if isinstance(game, str) and not isinstance(game, Named) and not games.is_drawn(game):
-        _specs[key] = game
+        _specs.setdefault(key, game)
     if type(made).__module__ == user_classes.__name__ and key not in _checked:
         must_hold(made, game if isinstance(game, str) else name_of(made))
         _checked.add(key)
@@ -105,8 +107,16 @@ def spec_of(game: Any, seed: int | None = None) -> str:
     return _specs.get((type(made), made)) or Named(name_of(made), made)
 
 
+def whole(name: str, value: Any) -> int:
+    """A whole number, NumPy's too, as one of Python's."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} is a whole number, not {value!r:.60}") from None
+
+
 def state_of(game: Any, position: Any) -> Any:
-    """The state of a position: moves, a diagram, a state, or a Position."""
+    """The state of a position: moves, a diagram, a state, or a Position.  It is nobody else's."""
     from .. import position as positions
 
     if isinstance(position, str):
@@ -114,4 +124,4 @@ def state_of(game: Any, position: Any) -> Any:
     state = getattr(position, "state", position)
     if not isinstance(state, np.void) or state.dtype != rules.dtype(game):
         raise InputError(f"{position!r:.60} is no position of this game: write moves, a diagram, or give a state")
-    return state
+    return state.copy()
