@@ -237,6 +237,7 @@ class Interpreted(ProcessAgent):
         from . import maker
 
         super().__init__(text, move_seconds)
+        self._dismissed = False
         self.named = {**maker(self.file).plain, **self.named}
         self.begin(0)
 
@@ -244,6 +245,18 @@ class Interpreted(ProcessAgent):
         """Have the process started, and the agent made there; Forfeit if that fails."""
         with self._process():
             pass
+
+    def dismiss(self) -> None:
+        """End the process, whatever it does; no other is started, and whoever asks gets a Forfeit."""
+        with _lock:
+            self._dismissed = True
+        self.close()
+
+    def _take(self) -> bool:
+        with _lock:
+            if self._dismissed:
+                raise Forfeit("it is not needed any more")
+            return super()._take()
 
 
 def read_answer(line: str) -> dict[str, Any]:

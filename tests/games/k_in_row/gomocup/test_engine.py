@@ -7,14 +7,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import agents, rules
+from plyground.agents import user_agent
 from plyground.agents.base import Agent, Limit, Thought
+from plyground.agents.program import Gone
 from plyground.games.k_in_row.gomocup import brain as brain_module
 from plyground.games.k_in_row.gomocup import engine
 from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
@@ -350,6 +352,66 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
     assert talk.ask("TURN 9,9") == ["0,0"]
     until(lambda: hired[0].closed)  # type: ignore[attr-defined]
     assert talk.engine.brain.stand_in is None
+
+
+class Silent:
+    """A process that never answers, and knows how many there were."""
+
+    all: ClassVar[list[Silent]] = []
+
+    def __init__(self, *_: object) -> None:
+        self.ended = threading.Event()
+        Silent.all.append(self)
+
+    def say(self, line: str) -> None:
+        pass
+
+    def answer(self, seconds: float, stop: Any) -> str:
+        assert self.ended.wait(60)
+        raise Gone("it ended")
+
+    def end(self) -> None:
+        self.ended.set()
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> list[Silent]:
+    Silent.all.clear()
+    monkeypatch.setattr(user_agent, "Program", Silent)
+    return Silent.all
+
+
+def test_a_stand_in_that_is_dismissed_starts_nothing_again_and_its_thread_ends(silent: list[Silent]) -> None:
+    stand_in = StandIn("random")
+    stand_in.wake(Board(15, 15), 0)
+    until(lambda: silent)
+    waiting = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
+    stand_in.close()
+    assert waiting.done.wait(60) and waiting.choice is None and stand_in._thread
+    stand_in._thread.join(60)
+    assert not stand_in._thread.is_alive() and len(silent) == 1 and silent[0].ended.is_set()
+    assert stand_in.think(Board(15, 15), time.monotonic() + 3600, 0, lambda: False).choice is None  # at once
+
+
+def test_a_stand_in_that_is_dismissed_before_it_has_begun_starts_nothing(
+    silent: list[Silent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    making, go_on, interpreted = threading.Event(), threading.Event(), user_agent.Interpreted
+
+    def slowly(*given: Any) -> Any:
+        making.set()
+        assert go_on.wait(60)
+        return interpreted(*given)
+
+    monkeypatch.setattr(user_agent, "Interpreted", slowly)
+    stand_in = StandIn("random")
+    stand_in.wake(Board(15, 15), 0)
+    assert making.wait(60)
+    stand_in.close()
+    go_on.set()
+    assert stand_in._thread
+    stand_in._thread.join(60)
+    assert not stand_in._thread.is_alive() and not silent
 
 
 def until(holds: Callable[[], Any]) -> None:

@@ -69,7 +69,7 @@ class Brain:
         self.fresh = True  # is the next position one of a new game?
         self.ready = False  # is everything compiled for the board?
         self.stand_in: StandIn | None = None  # who plays while it is not, once that takes long
-        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._hiring = threading.Lock()
         self._agent: Any = None
@@ -109,8 +109,7 @@ class Brain:
         return task
 
     def _work(self) -> None:
-        while True:
-            task = self._tasks.get()
+        while task := self._tasks.get():
             try:
                 self._do(task)
             except Exception as error:  # whatever an agent does, the engine goes on
@@ -200,18 +199,37 @@ class Brain:
 class StandIn(Brain):
     """The same agent in plain Python, in a process of its own: it plays at once, with fewer simulations."""
 
+    def __init__(self, spec: str = AGENT, seed: int = 0) -> None:
+        super().__init__(spec, seed)
+        self._closed = False
+        self._lock = threading.Lock()
+
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, and the thread, for good: what is asked later is answered by no choice."""
         self.ready = False
+        with self._lock:
+            self._closed = True
+        self._tasks.put(None)
         if self._agent:
-            self._agent.close()
+            self._agent.dismiss()
+
+    def _ask(self, board: Board, until: float, memory: int, stop: Callable[[], bool], prepare: bool = False) -> Task:
+        task = super()._ask(board, until, memory, stop, prepare)
+        if self._closed:  # nobody may come to it any more
+            task.done.set()
+        return task
 
     def _make_agent(self, task: Task) -> None:
+        from ....agents.base import Forfeit
         from ....agents.user_agent import Interpreted
 
         if self._agent is None:
-            self._agent = Interpreted(self.spec, LONGEST)
-            self._agent.start()
+            made = Interpreted(self.spec, LONGEST)
+            with self._lock:
+                if self._closed:
+                    raise Forfeit("it is not needed any more")
+                self._agent = made
+            made.start()
         if task.fresh:
             self._agent.begin(self.seed)
 
