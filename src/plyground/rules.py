@@ -166,9 +166,8 @@ def adopt(cls: Any) -> Any:
     class that cannot be a game.
     """
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        raise TypeError(
-            f"{getattr(cls, '__name__', cls)} is not a game: write `class {getattr(cls, '__name__', 'Name')}(NamedTuple):`"
-        )
+        name = getattr(cls, "__name__", "Name")
+        raise TypeError(f"{getattr(cls, '__name__', cls)} is not a game: write `class {name}(NamedTuple):`")
     made: Any = cls
     if "_gives" in vars(cls):
         return cls
