@@ -473,3 +473,20 @@ def test_a_frame_has_the_rows_of_a_report(reports: dict[str, Any], monkeypatch: 
     for report in reports.values():
         assert len(report.to_frame()) == len(report.rows()) > 0
     assert {"number", "first", "moves", "result", "plies"} <= reports["match"].rows()[0].keys()
+
+
+@pytest.mark.parametrize(
+    "call, why",
+    [
+        (lambda: pg.match("tictactoe", "random", "random", sprt="0,50"), "sprt is two Elo differences"),
+        (lambda: pg.match("tictactoe", "random", "random", sprt=("a", 3)), "sprt is a number"),
+        (lambda: pg.match("tictactoe", "random", "random", move_seconds="a"), "move_seconds is a number"),
+        (lambda: pg.solve("tictactoe", seconds="1"), "seconds is a number"),
+        (lambda: pg.solve("tictactoe", seconds=-1), "seconds are more than 0"),
+        (lambda: pg.think("tictactoe", "uct", seconds=float("nan")), "seconds is a number"),
+        (lambda: pg.tournament("tictactoe", "random"), "agents are a list"),
+    ],
+)
+def test_what_is_no_number_or_no_list_is_told(call: Any, why: str) -> None:
+    with pytest.raises(pg.InputError, match=why):
+        call()

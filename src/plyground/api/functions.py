@@ -23,7 +23,7 @@ from ..report.solution import OddsReport, SolutionReport
 from ..report.thought import ThoughtReport
 from ..report.tournament import TournamentReport
 from ..spec import InputError, Named
-from .given import AgentLike, Game, GameLike, game_of, spec_of, state_of, whole
+from .given import AgentLike, Game, GameLike, game_of, number, seconds_of, spec_of, state_of, whole
 
 if TYPE_CHECKING:
     from ..arena.results import Result
@@ -58,7 +58,7 @@ def agent(agent: AgentLike, seed: int = 0, move_seconds: float | None = None) ->
     """
     seed = whole("seed", seed)
     if isinstance(agent, str):
-        return all_agents.make(agent, seed, move_seconds)
+        return all_agents.make(agent, seed, seconds_of("move_seconds", move_seconds))
     made = given(agent)
     made.begin(seed)
     return made
@@ -102,7 +102,7 @@ def think(
     player.begin(seed)
     player.last_told = None
     try:
-        thought = player.think(rules, state, Limit(sims, seconds, watch=watch))
+        thought = player.think(rules, state, Limit(sims, seconds_of("seconds", seconds), watch=watch))
     except Forfeit as forfeit:
         raise InputError(f"the agent forfeits: {forfeit}") from None
     return ThoughtReport(rules, state, thought, player)
@@ -110,7 +110,7 @@ def think(
 
 def _made(agent: AgentLike, seed: int, move_seconds: float | None) -> Agent:
     if isinstance(agent, str):
-        return all_agents.make(agent, seed, move_seconds)
+        return all_agents.make(agent, seed, seconds_of("move_seconds", move_seconds))
     return given(agent)
 
 
@@ -143,12 +143,21 @@ def match(
     from ..arena.match import Plan, must_make_sense, play_match
     from ..arena.sprt import SPRT, Trial
 
-    trial = Trial(SPRT(*sprt)) if sprt else None
+    if sprt is not None and (isinstance(sprt, str) or len(sprt) != 2):
+        raise InputError(f"sprt is two Elo differences, like (0, 50), not {sprt!r:.60}")
+    trial = Trial(SPRT(*(number("sprt", one) for one in sprt))) if sprt else None
     count = whole("games", games) if games is not None else MOST_GAMES if trial else GAMES
     seed, jobs = whole("seed", seed), whole("jobs", jobs)
     plies = _plies(openings)
     first, second = as_specs(one, other)
-    plan = Plan(spec_of(game, seed), (first, second), count, seed, plies or 0, move_seconds=move_seconds)
+    plan = Plan(
+        spec_of(game, seed),
+        (first, second),
+        count,
+        seed,
+        plies or 0,
+        move_seconds=seconds_of("move_seconds", move_seconds),
+    )
     must_make_sense(plan)
     jobs = _processes(jobs, plan)
     plan = replace(plan, book=_book(plan.game, plan.pairs, openings, balanced, seed, jobs))
@@ -184,8 +193,18 @@ def tournament(
 
     games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
     plies = _plies(openings)
+    if isinstance(agents, str):
+        raise InputError(f"agents are a list, like [{agents!r}, 'random'], not one text")
     specs = as_specs(*agents)
-    entered = Tournament(spec_of(game, seed), specs, games, seed, plies or 0, gauntlet, move_seconds=move_seconds)
+    entered = Tournament(
+        spec_of(game, seed),
+        specs,
+        games,
+        seed,
+        plies or 0,
+        gauntlet,
+        move_seconds=seconds_of("move_seconds", move_seconds),
+    )
     for plan in entered.plans:
         must_make_sense(plan)
     jobs = _processes(jobs, entered)
@@ -218,7 +237,7 @@ def score(
 
     games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
     most = ENDLESS if moves is None else whole("moves", moves)
-    task = Task(spec_of(game, seed), as_spec(agent), games, most, seed, move_seconds)
+    task = Task(spec_of(game, seed), as_spec(agent), games, most, seed, seconds_of("move_seconds", move_seconds))
     with progress() as bar:
         row = bar.add_task("playing", total=games)
 
@@ -249,7 +268,7 @@ def solve(
     report = SolutionReport(rules, state, work.solution)
     try:
         with solving("moves") as watch:
-            work.solve(state, Budget(seconds=seconds, watch=lambda: watch(work.solution)))
+            work.solve(state, Budget(seconds=seconds_of("seconds", seconds), watch=lambda: watch(work.solution)))
             if work.solution.value is not None:
                 work.find_line()
     except KeyboardInterrupt:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
@@ -113,6 +115,20 @@ def whole(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise InputError(f"{name} is a whole number, not {value!r:.60}") from None
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number, NumPy's too, as one of Python's."""
+    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise InputError(f"{name} is a number, not {value!r:.60}")
+    return float(value)
+
+
+def seconds_of(name: str, value: Any) -> float | None:
+    """A time that is more than nothing; None where there is no limit."""
+    if value is not None and number(name, value) <= 0:
+        raise InputError(f"{name} are more than 0, not {value!r:.60}")
+    return None if value is None else float(value)
 
 
 def state_of(game: Any, position: Any) -> Any:
