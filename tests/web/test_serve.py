@@ -62,9 +62,11 @@ def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:
     assert ran.returncode == 2 and "pip install 'plyground[web]'" in ran.stderr and ran.stderr.count("\n") == 1
 
 
-def test_a_token_without_a_host_is_refused() -> None:
-    assert "add --host 0.0.0.0" in refusal(run("serve", "--token", "a-token-for-tests"))
-    assert "add --host 0.0.0.0" in refusal(run("serve", "--host", "localhost", "--token=a-token-for-tests"))
+def test_a_token_without_a_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)  # it would serve for ever
+    begin = ["serve", "--no-warmup", "--port", "0"]
+    assert "add --host 0.0.0.0" in refusal(run(*begin, "--token", "a-token-for-tests"))
+    assert "add --host 0.0.0.0" in refusal(run(*begin, "--host", "localhost", "--token=a-token-for-tests"))
 
 
 def test_the_bar_is_left_when_ctrl_c_ends_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
