@@ -35,6 +35,7 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     training.run(folder / "old", training.lines(5), game="nowhere.py:Game")
     training.run(folder / "dqn", training.lines(40)[:20], age=0)
     page.click("#nav-play")
+    expect(page.locator("#play")).to_be_visible()
     page.click("#nav-runs")
     expect(page.locator(".runs-list a")).to_have_count(2)
     expect(page.locator(".runs-list a[aria-current]")).to_contain_text("dqn · tictactoe · seed 7")
@@ -147,9 +148,8 @@ def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) 
     reader, folder = learner
     page = reader.page()
     page.click("#tab-with")
-    page.select_option("#with select", "net")
-    page.click("#with summary")
-    expect(page.locator("#with")).to_contain_text("no run holds a net yet")
+    page.select_option("#with select", "net")  # what it needs is shown at once
+    expect(page.get_by_text("no run holds a net yet")).to_be_visible()
     for name in ("one", "two"):
         (training.run(folder / name, []) / "net.json").write_text("{}")
     page.click("#nav-runs")
