@@ -127,15 +127,18 @@ class Player:
         return _player_of_this_process, (self.task,)
 
     def agent(self) -> Agent:
-        """It has played for a moment, so that compiling and loading cost no game any time."""
+        """It was made ready, so that compiling and loading cost no game any time."""
         if self._agent is None:
-            task = self.task
-            game, self._agent = games.make(task.game, seed=task.seed), agents.make(task.agent, 0, task.move_seconds)
-            if gives(self._agent, "play_alone"):
-                self._agent.play_alone(game, 0, 1)  # whole games may have a kernel of their own
-            else:
-                self._agent.ready(game)
+            self._agent = agents.make(self.task.agent, 0, self.task.move_seconds)
+            self._make_ready(self._agent)
         return self._agent
+
+    def _make_ready(self, agent: Agent) -> None:
+        game = games.make(self.task.game, seed=self.task.seed)
+        if gives(agent, "play_alone"):
+            agent.play_alone(game, 0, 1)  # whole games may have a kernel of their own
+        else:
+            agent.ready(game)
 
     def close(self) -> None:
         """End its process, if it has one."""

@@ -31,7 +31,7 @@ def write_down_loads(cache: Any) -> None:
 
     def load_overload(self: Any, *args: Any) -> Any:
         running = set(functions(sys._getframe()))
-        timed = running & {"think", "play_alone"} and not running & {"ready", "_agent"}
+        timed = running & {"think", "play_alone"} and not running & {"ready", "_make_ready"}
         with open(os.environ["LOADS"], "a") as file:
             print("timed" if timed else "ready", os.getpid(), self._function.__name__, file=file)
         return load(self, *args)
