@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Agent, Limit
     from .arena.results import Result
     from .arena.sprt import Trial
+    from .learn.base import Learner
 
 PATIENCE, EVERY = 2.0, 0.5  # seconds before a notebook is told of work, and between two times
 
@@ -67,6 +68,20 @@ class _Line:
     def _write(self, text: str) -> None:
         print(f"\r{text:<{self._wide}}", end="" if text else "\r", file=sys.stderr, flush=True)
         self._wide = len(text)
+
+
+@contextmanager
+def training_progress(algorithm: str) -> Iterator[Callable[[Learner, dict[str, Any]], None]]:
+    """A bar for a training, whose watch is told the learner and its latest figures."""
+    last: dict[str, Any] = {}
+    with progress() as bar:
+        task = bar.add_task(algorithm, total=1)
+
+        def watch(learner: Learner, figures: dict[str, Any]) -> None:
+            last.update(figures)
+            bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
+
+        yield watch
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from ..agents.base import Agent, Forfeit, Limit, gives
 from ..agents.given import as_spec, as_specs, given, name_of
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
 from ..machine import cores
-from ..progress import match_progress, progress, solving
+from ..progress import match_progress, progress, solving, training_progress
 from ..report.match import MatchReport
 from ..report.score import ScoreReport
 from ..report.solution import OddsReport, SolutionReport
@@ -56,10 +56,7 @@ def agent(agent: AgentLike, seed: int = 0, move_seconds: float | None = None) ->
     >>> agent("uct(sims=100)").think(make("tictactoe"), state("tictactoe")).simulations
     100
     """
-    seed = whole("seed", seed)
-    if isinstance(agent, str):
-        return all_agents.make(agent, seed, seconds_of("move_seconds", move_seconds))
-    made = given(agent)
+    made = _made(agent, whole("seed", seed), move_seconds)
     made.begin(seed)
     return made
 
@@ -354,19 +351,17 @@ def train(
         run = go_on(Path(out), algorithm, spec, list(options) + ["preset"] * bool(preset))
     else:
         run = begin(Path(out), algorithm, spec, options, preset, seed)
-    last: dict[str, Any] = {}
     begun = time.monotonic()
-    with progress() as bar:
-        task = bar.add_task(algorithm, total=1)
+    most = seconds_of("seconds", seconds)
+    with training_progress(algorithm) as show:
 
         def told(learner: Learner, figures: dict[str, Any]) -> None:
-            last.update(figures)
-            bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
+            show(learner, figures)
             if watch:
                 watch(learner, figures)
 
         def enough() -> bool:
-            return seconds is not None and time.monotonic() - begun >= seconds
+            return most is not None and time.monotonic() - begun >= most
 
         return TrainingReport(run, run_through(run, told, enough))
 

@@ -125,9 +125,9 @@ def number(name: str, value: Any) -> float:
 
 
 def seconds_of(name: str, value: Any) -> float | None:
-    """A time that is more than nothing; None where there is no limit."""
-    if value is not None and number(name, value) <= 0:
-        raise InputError(f"{name} are more than 0, not {value!r:.60}")
+    """A time; None where there is no limit."""
+    if value is not None and number(name, value) < 0:
+        raise InputError(f"{name} are 0 or more, not {value!r:.60}")
     return None if value is None else float(value)
 
 

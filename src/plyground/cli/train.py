@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ..progress import progress
+from ..progress import training_progress
 from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
 
 if TYPE_CHECKING:
@@ -135,15 +135,12 @@ def finish(run: Run, seconds: float | None, json: bool) -> None:
     from ..report.training import TrainingReport
     from .reports import print_report
 
-    last: dict[str, Any] = {}
     begun = time.monotonic()
     try:
-        with asked_to_stop("this round is finished and kept") as asked, progress() as bar:
-            task = bar.add_task(run.config["algorithm"], total=1)
-
-            def watch(learner: Learner, figures: dict[str, Any]) -> None:
-                last.update(figures)
-                bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
+        with (
+            asked_to_stop("this round is finished and kept") as asked,
+            training_progress(run.config["algorithm"]) as watch,
+        ):
 
             def enough() -> bool:
                 return bool(asked) or (seconds is not None and time.monotonic() - begun >= seconds)

@@ -163,8 +163,6 @@ def _watch_oneself(parent: int, deadline: list[float]) -> None:
 
 
 def _packed(array: np.ndarray) -> bytes:
-    if array.ndim > 4 or array.size > MOST:
-        raise ValueError(f"an array of shape {array.shape} is too large")
     shape = [*array.shape, 0, 0, 0, 0][:4]
     return HEAD.pack(array.ndim, *shape) + np.ascontiguousarray(array, np.float32).tobytes()
 
@@ -223,7 +221,10 @@ def main() -> None:
                     deadline[0] = float("inf")
                     inputs = _read_array(source)
                     deadline[0] = time.monotonic() + seconds
-                    answer = _packed(session(inputs))
+                    found = session(inputs)
+                    if found.ndim > 4 or found.size > MOST:
+                        raise ValueError(f"an answer of shape {found.shape} is too large")
+                    answer = _packed(found)
             except EOFError:
                 return
             except Exception as error:  # whatever onnxruntime says; MemoryError, too
