@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..manifest import load, registered, warn
+from .. import manifest
+from ..manifest import registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = ("tricks",)  # trains many nets: only where it is named
+LONG = ("load", "tricks")  # many clients for as long as is asked for; trains many nets: only where it is named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",
@@ -26,6 +27,7 @@ PARTS = {  # name: module and function
     "page": "page:page",
     "first-move": "first_move:first_move",
     "selfplay": "selfplay:selfplay",
+    "load": "load:load",
     "tricks": "tricks:tricks",
 }
 
@@ -39,7 +41,7 @@ def part_of(name: str) -> Callable[[float], Any]:
     """What measures a part, given the seconds for each of its rows."""
     where = parts()[look_up("benchmark", name, parts())]
     try:
-        return load("benchmark", name, where)
+        return manifest.load("benchmark", name, where)
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise

@@ -26,8 +26,8 @@ def first_move(seconds: float) -> list[dict[str, Any]]:
         raise InputError("the page needs more: pip install 'plyground[web]'")
     rows = []
     for task in shipped():
-        with tempfile.TemporaryDirectory() as cache, served(warmup=True, cache=cache) as address:
-            first, compiled_after = asyncio.run(replies(f"ws{address[4:]}api/socket", task))
+        with tempfile.TemporaryDirectory() as cache, served(warmup=True, cache=cache) as server:
+            first, compiled_after = asyncio.run(replies(f"ws{server.address[4:]}api/socket", task))
         rows.append(
             {
                 "game": task.game,
@@ -67,7 +67,7 @@ async def replies(address: str, task: Task) -> tuple[dict[str, Any], float]:
             think = {"type": "think", "id": 1, "game": task.game, "moves": moves, "agent": task.agent, "seat": 0}
             await socket.send(json.dumps(think | {"seconds": SECONDS, "meanwhile": True}))
             answer = {"type": "thinking"}
-            while answer["type"] in ("thinking", "compiling"):
+            while answer["type"] in ("thinking", "compiling", "waiting"):
                 answer = json.loads(await socket.recv())
             if answer["type"] == "error":
                 raise InputError(f"{task.game}, {task.agent}: {answer['error']}")

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..spec import InputError
 
@@ -43,9 +43,9 @@ def page(seconds: float) -> list[dict[str, Any]]:
     """How quick the page is, beside what is wanted; what needs a browser is left out where there is none."""
     if not find_spec("fastapi") or not find_spec("websockets"):
         raise InputError("the page needs more: pip install 'plyground[web]'")
-    with served() as address:
-        interactive, updates, frames = in_browser(address, seconds)
-        answers = asyncio.run(many_games(f"ws{address[4:]}api/socket", seconds))
+    with served() as server:
+        interactive, updates, frames = in_browser(server.address, seconds)
+        answers = asyncio.run(many_games(f"ws{server.address[4:]}api/socket", seconds))
     late = answers[int(0.95 * len(answers))]
     return [
         row("page can be used after, ms", interactive, "at most 1,000"),
@@ -60,9 +60,16 @@ def row(what: str, measured: float | None, wanted: str) -> dict[str, Any]:
     return {"what": what, "measured": measured, "wanted": wanted}
 
 
+class Served(NamedTuple):
+    """A server that runs."""
+
+    address: str
+    process: int  # its number
+
+
 @contextmanager
-def served(warmup: bool = False, cache: str = "") -> Iterator[str]:
-    """The address of a fresh server, with its kernels in this folder or where they usually are."""
+def served(warmup: bool = False, cache: str = "") -> Iterator[Served]:
+    """A fresh server, with its kernels in this folder or where they usually are."""
     command = [str(Path(sys.executable).parent / "plyground"), "serve", "--port", "0"]
     command += [] if warmup else ["--no-warmup"]
     environment = os.environ | ({"XDG_CACHE_HOME": cache} if cache else {})
@@ -72,7 +79,7 @@ def served(warmup: bool = False, cache: str = "") -> Iterator[str]:
             found = re.search(r"http://\S+", process.stdout.readline())
             if not found:
                 raise InputError("the server of the page did not start")
-            yield found[0]
+            yield Served(found[0], process.pid)
         finally:
             process.kill()
 
@@ -136,7 +143,7 @@ async def play(address: str, taken: list[float]) -> None:
             think = {"type": "think", "id": 1, "game": "tictactoe", "moves": moves, "agent": AGENT}
             await socket.send(json.dumps(think))
             answer = {"type": "thinking"}
-            while answer["type"] in ("thinking", "compiling"):
+            while answer["type"] in ("thinking", "compiling", "waiting"):
                 answer = json.loads(await socket.recv())
             if answer["type"] == "error":
                 if "over" in answer["error"]:

@@ -93,7 +93,7 @@ def bench(
         list[str] | None,
         typer.Argument(
             help=f"{', '.join(name for name in benchmarks() if name not in LONG)}: all of these if none is named; "
-            f"{', '.join(LONG)}, which takes long"
+            f"{', '.join(LONG)}, which take long"
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
