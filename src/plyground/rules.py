@@ -11,27 +11,40 @@ from __future__ import annotations
 import inspect
 from difflib import get_close_matches
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import boards
-from .jit import user_classes
-from .jit.decorators import any_order as any_order
-from .jit.decorators import inner as inner
-from .jit.decorators import kernel as kernel
-from .jit.decorators import let_kernels_call as let_kernels_call
-from .jit.decorators import let_rules_call_method
-from .jit.decorators import recursive as recursive
-from .jit.decorators import standalone as standalone
+from .jit import interpreted, user_classes
+from .jit.callables import let_kernels_call as let_kernels_call
+from .jit.callables import let_rules_call_method
 from .jit.errors import place
 from .jit.records import Record as Record
 from .jit.records import record as record
 from .spec import InputError
 
+if TYPE_CHECKING:
+    from .jit.decorators import any_order as any_order
+    from .jit.decorators import inner as inner
+    from .jit.decorators import kernel as kernel
+    from .jit.decorators import recursive as recursive
+    from .jit.decorators import standalone as standalone
+
 CHANCE = -1  # the "player" of a state in which nature moves
 SHAPES = ("cells", "intersections", "hexagons", "well")  # of boards that a page draws
 LONGEST = 10_000  # plies; a game that goes on for longer counts as one that never ends
+
+
+def __getattr__(name: str) -> Any:
+    """The decorators of kernels: with the first of them comes Numba, which rules alone do without."""
+    if name in ("any_order", "inner", "kernel", "recursive", "standalone"):
+        if interpreted.DISABLED:
+            return getattr(interpreted, name)
+        from .jit import decorators
+
+        return getattr(decorators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Compiled:

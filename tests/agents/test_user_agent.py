@@ -75,6 +75,13 @@ def test_a_plain_class_with_think_plays_and_its_constructor_gives_it_options(wri
             agents.make(spec)
 
 
+def test_a_process_that_computes_nothing_does_not_wait_for_the_compiler(write: Callable[..., str]) -> None:
+    agent = agents.make(write(f"if not {{'numba', 'torch', 'typer'}} & set(sys.modules): {FIRST}"))
+    agent.ready(TICTACTOE)
+    assert agent.think(TICTACTOE, START).action == 0
+    agent.close()
+
+
 def test_a_thought_comes_whole_and_so_do_those_on_the_way(write: Callable[..., str]) -> None:
     path = write(
         "from plyground.agents.base import Move, Thought\n"

@@ -46,7 +46,7 @@ except ImportError:  # Windows: processes that need the same kernel at the same 
 KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used for so long are removed
 DAY = 86400
 COMPILED = 0.65  # of the functions that a kernel reaches; the others are methods of no use to it
-ONLY_TOLD = {"errors.py", "progress.py"}  # modules here that have no part in the machine code
+ONLY_TOLD = {"callables.py", "errors.py", "interpreted.py", "progress.py"}  # modules with no part in the machine code
 
 
 def home() -> Path:

@@ -1,4 +1,4 @@
-"""Decorators for kernels and for the functions that they call, and the registration of methods that kernels call.
+"""Decorators for kernels and for the functions that they call, and how Numba is told of methods that kernels call.
 
 A *kernel* is a compiled function that Python calls; an *inner* function is one that only kernels call: it is inlined
 into them.  Both are compiled when they are first called, for the types of their arguments.
@@ -15,7 +15,7 @@ from numba import njit, typeof, types
 from numba.core.errors import NumbaTypeSafetyWarning
 from numba.extending import intrinsic, overload, overload_method, register_jitable
 
-from .errors import PARTS
+from . import callables
 from .versions import PLAIN
 
 if not PLAIN:
@@ -75,12 +75,8 @@ def compile_for(kernel: Any, *arguments: Any) -> None:
     kernel.compile(tuple(typeof(argument) for argument in arguments))
 
 
-def let_kernels_call(name: str, rule: Any, part: str = "rules") -> None:
-    """Let compiled code call the method of this name of any NamedTuple, written in plain Python.
-
-    The part is what people call what does not compile if the method does not.
-    """
-    PARTS[name] = part
+def _let_kernels_call(name: str, rule: Any) -> None:
+    """Compiled code may call the method of this name of any NamedTuple, written in plain Python."""
 
     def choose(game, *args):
         found = getattr(game.instance_class, name)
@@ -100,27 +96,25 @@ def count_bits(context, word):
     return types.int64(types.int64), lambda context, builder, signature, values: builder.ctpop(values[0])
 
 
-_callable: set[FunctionType | str] = set()
+_callable: set[FunctionType] = set()
 
 
-def let_rules_call_method(name: str) -> None:
-    """Let compiled rules call the method of this name, which is no rule, of any game that has one."""
+def _let_rules_call_method(name: str) -> None:
+    """Compiled rules may call the method of this name, which is no rule, of any game that has one."""
 
     def choose(game, *args):
         method = getattr(game.instance_class, name)
         _let_rules_call(method)
         return lambda game, *args: method(game, *args)
 
-    if name not in _callable:
-        _callable.add(name)
-        choose.__name__ = choose.__qualname__ = name
-        for tuple_type in TUPLES:
-            if PLAIN:  # no other game of this process may have a field of this name
-                overload_method(tuple_type, name, jit_options=INNER)(choose)
-            else:
-                templates.register_method(tuple_type, name, choose)
-        if not PLAIN:
-            overload(choose, jit_options=INNER)(choose)
+    choose.__name__ = choose.__qualname__ = name
+    for tuple_type in TUPLES:
+        if PLAIN:  # no other game of this process may have a field of this name
+            overload_method(tuple_type, name, jit_options=INNER)(choose)
+        else:
+            templates.register_method(tuple_type, name, choose)
+    if not PLAIN:
+        overload(choose, jit_options=INNER)(choose)
 
 
 def _let_rules_call(function: FunctionType) -> None:
@@ -139,3 +133,6 @@ def _let_rules_call_functions(rule: FunctionType) -> None:
     for word in rule.__code__.co_names:
         if isinstance(value := rule.__globals__.get(word), FunctionType):
             _let_rules_call(value)
+
+
+callables.told_to(_let_kernels_call, _let_rules_call_method)

@@ -14,10 +14,13 @@ import os
 import re
 from traceback import walk_tb
 from types import FunctionType
+from typing import TYPE_CHECKING
 
-from numba.core.errors import NumbaError, TypingError
+from .callables import PARTS
 
-PARTS: dict[str, str] = {}  # whose a method is that kernels call: "rules" or "scoring", by its name
+if TYPE_CHECKING:
+    from numba.core.errors import NumbaError
+
 NOTE = "compiling a rule: "
 WITH = "write it with numbers, tuples, loops, arrays and the fields of the state"
 FUNCTION = "put what rules share into a function or a method"
@@ -58,6 +61,8 @@ TYPES = [  # Numba's words for types, and ours
 
 def noted(function: FunctionType, error: Exception) -> NumbaError:
     """The error with a note of the function that does not compile."""
+    from numba.core.errors import NumbaError, TypingError
+
     code, file = function.__code__, function.__code__.co_filename
     line = line_of(error, file) or code.co_firstlineno
     if not isinstance(error, NumbaError):

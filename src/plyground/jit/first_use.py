@@ -15,10 +15,9 @@ llvm_level: ContextVar[int | None] = ContextVar("llvm_level", default=None)  # f
 
 @contextmanager
 def compiling(level: int = 1) -> Iterator[None]:
-    """Compile the kernels that this thread calls meanwhile a quarter sooner.
+    """Compile the kernels that this thread calls meanwhile sooner.
 
-    LLVM's first level makes most kernels as fast as its third, since all that is small is written out anyway;
-    and the compiler makes so many objects that the garbage collector takes a seventh of its time.
+    LLVM's first level makes most kernels as fast as its third, since all that is small is written out anyway.
     """
     before = llvm_level.set(level)
     try:

@@ -15,16 +15,19 @@ import os
 import sys
 from contextlib import suppress
 from functools import lru_cache
+from importlib.util import find_spec
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-import numba
 import numpy as np
-from numba import types
+
+if TYPE_CHECKING:
+    from numba import types
 
 KNOWN = {*sys.stdlib_module_names, "numpy", "numba"}  # their versions say all about these
-LIBRARIES = tuple(os.path.dirname(str(module.__file__)) + os.sep for module in (os, np, numba))
+NUMBA = str(getattr(find_spec("numba"), "origin", ""))  # where it lies; whoever computes nothing never imports it
+LIBRARIES = tuple(os.path.dirname(str(file)) + os.sep for file in (os.__file__, np.__file__, NUMBA))
 
 
 class Reach:
@@ -92,6 +95,8 @@ class Reach:
 
     def add_type(self, kind: types.Type) -> None:
         """Add the type of an argument."""
+        from numba import types
+
         if isinstance(kind, types.BaseNamedTuple):
             self.add(kind.instance_class)
         if isinstance(kind, types.BaseTuple):
