@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..rules import CHANCE, inner, kernel, record
+from . import vectorised
+from .vectorised import interpreted_as
 
 NODE = [
     ("visits", np.int32),  # simulations through this node
@@ -68,6 +70,7 @@ def add_child(nodes, parent, action):
     return first + width
 
 
+@interpreted_as(vectorised.allocate_children)
 @inner
 def allocate_children(nodes, node, actions, count):
     """Give a node a child for each of so many actions, side by side; the index of the first, or NONE without room."""

@@ -16,6 +16,7 @@ MANIFEST = Manifest(
     },
     scorings={"patterns": "scorings:Patterns"},
     engines={"gomocup": "gomocup.command:gomocup"},
+    benchmarks={"engine": "gomocup.bench:engine"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
     opponent="agents:opponent",

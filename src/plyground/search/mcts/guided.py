@@ -14,6 +14,8 @@ import math
 import numpy as np
 
 from ...rules import inner
+from .. import vectorised
+from ..vectorised import interpreted_as
 from ..workspace import SMALL
 from . import mlp
 from .skeleton import softmax
@@ -43,6 +45,7 @@ def advise(game, work, nodes, parent, net):
     set_priors(nodes, parent, net.signals[net.sizes.size - 1])
 
 
+@interpreted_as(vectorised.set_priors)
 @inner
 def set_priors(nodes, parent, logits):
     """Give the children of a node their priors: the softmax of the logits of their actions."""

@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 
 from ...rules import CHANCE, dtype, inner, record
+from .. import vectorised
 from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, ROOT, allocate_children, proven
+from ..vectorised import interpreted_as
 from ..workspace import DEEPEST
 from .guided import set_priors
 from .root import select_gumbel
@@ -70,6 +72,7 @@ def walker_type(game: Any, prover: Any = None) -> np.dtype:
     )
 
 
+@interpreted_as(vectorised.select)
 @inner
 def select(nodes, parent, sign, options):
     """The child with the highest bound for the player to move, the first of several.

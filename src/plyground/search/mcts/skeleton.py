@@ -23,7 +23,9 @@ from typing import Any
 import numpy as np
 
 from ...rules import dtype, inner
+from .. import vectorised
 from ..tree import ROOT, reset
+from ..vectorised import interpreted_as
 
 Evaluator = Callable[[np.ndarray], np.ndarray]  # inputs float32[n, ...] to answers float32[n, ...]
 
@@ -81,6 +83,7 @@ def leaf_of(walker, nodes):
     return nodes[walker.path[walker.depth]]
 
 
+@interpreted_as(vectorised.softmax)
 @inner
 def softmax(nodes, parent, temperature):
     """Make priors of the logits that stand in their place in the children of a node: softmax(logit / temperature)."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -17,8 +18,8 @@ from plyground import agents, rules
 from plyground.agents import user_agent
 from plyground.agents.base import Agent, Limit, Thought
 from plyground.agents.program import Gone
+from plyground.games.k_in_row.gomocup import bench, engine
 from plyground.games.k_in_row.gomocup import brain as brain_module
-from plyground.games.k_in_row.gomocup import engine
 from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
@@ -55,6 +56,15 @@ class Talk:
     def board(self) -> Board:
         assert self.engine.board
         return self.engine.board
+
+
+@pytest.fixture(autouse=True)
+def compiled_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Agents are believed to be compiled for every board, so that nobody is hired at once to stand in."""
+    note = tmp_path / "compiled"
+    note.touch()
+    monkeypatch.setattr(Brain, "_note", lambda brain, board: note)
+    return note
 
 
 @pytest.fixture
@@ -352,6 +362,85 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
     assert talk.ask("TURN 9,9") == ["0,0"]
     until(lambda: hired[0].closed)  # type: ignore[attr-defined]
     assert talk.engine.brain.stand_in is None
+
+
+@pytest.mark.usefixtures("judging")
+def test_where_nothing_is_known_to_be_compiled_somebody_stands_in_at_once(
+    monkeypatch: pytest.MonkeyPatch, compiled_before: Path
+) -> None:
+    monkeypatch.setattr(brain_module, "StandIn", PlainPython)
+    monkeypatch.setattr(brain_module, "SOON", 3600.0)
+    go_on, get_ready, hired = threading.Event(), Brain._get_ready, Brain._hire
+
+    def slowly(brain: Brain, task: Task) -> None:
+        assert go_on.wait(60)
+        get_ready(brain, task)
+
+    monkeypatch.setattr(Brain, "_get_ready", slowly)
+    compiled_before.unlink()
+    brain = Brain("judging(value=0.25)")
+    brain.wake(Board(15, 15), 0)
+    until(lambda: brain.stand_in)
+    go_on.set()
+    until(compiled_before.exists)
+    assert brain.ready and brain.stand_in is None
+    told = list[Task]()
+    monkeypatch.setattr(Brain, "_hire", lambda brain, task: (told.append(task), hired(brain, task))[0])
+    brain = Brain("judging(value=0.25)")
+    brain.wake(Board(15, 15), 0)
+    until(lambda: brain.ready)
+    assert not told
+
+
+def test_a_move_waits_half_its_time_for_somebody_to_get_ready() -> None:
+    brain = Asleep()
+    brain.stand_in = PlainPython("random")
+    talk = Talk(brain)
+    talk.ask("START 15", "INFO timeout_turn 60000")
+    threading.Timer(0.2, lambda: setattr(brain.stand_in, "ready", True)).start()
+    assert talk.ask("TURN 7,7") == ["3,4"]
+    brain.stand_in.ready = False
+    talk.ask("INFO timeout_turn 200")
+    assert talk.ask("TURN 9,9") != ["3,4"] and "MESSAGE quick move: the agent is not ready yet" in talk.said
+
+
+class Scripted:
+    """An engine that answers by a script."""
+
+    answers: ClassVar[list[str]] = []
+
+    def __init__(self, *_: object) -> None:
+        self.heard: list[str] = []
+        self.left = iter(Scripted.answers)
+
+    def say(self, line: str) -> None:
+        self.heard.append(line)
+
+    def answer(self, seconds: float, stop: Any) -> str | None:
+        return next(self.left, None)
+
+    def end(self) -> None:
+        pass
+
+
+def test_the_benchmark_tells_how_every_move_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "Program", Scripted)
+    monkeypatch.setattr(bench, "REPLY", 0.0)
+    remarks = ["the middle of an empty board", "quick move: the agent is not ready yet"]
+    remarks += [
+        "interpreted while it is being compiled: value +0.1, 33 simulations in 0.7 s",
+        "140 simulations in 0.9 s",
+    ]
+    said = [line for i, remark in enumerate(remarks) for line in (f"MESSAGE {remark}", f"{i},{2 * i}")]
+    monkeypatch.setattr(Scripted, "answers", ["OK", *said])
+    monkeypatch.setattr(bench, "MOVES", 4)
+    rows = bench.engine(0.0)
+    assert [(row["found"], row["simulations"]) for row in rows] == [
+        ("the middle", 0),
+        ("quick", 0),
+        ("interpreted", 33),
+        ("compiled", 140),
+    ]
 
 
 class Silent:

@@ -6,14 +6,20 @@ Nothing heavy is imported before that thread runs, so that an engine answers at 
 from __future__ import annotations
 
 import gc
+import hashlib
 import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+import platformdirs
+
+from .... import __version__
 from ....spec import InputError, bind, parameters, parse
 from ....user_files import is_file
 from .instant import BLOCKED, OTHER, OWN, Board, Cell
@@ -75,6 +81,7 @@ class Brain:
         self._agent: Any = None
         self._megabytes = 0
         self._awake_for = (0, 0)  # columns and rows
+        self._waking: Task | None = None
 
     def wake(self, board: Board, memory: int) -> None:
         """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
@@ -82,10 +89,16 @@ class Brain:
             self._awake_for = (board.cols, board.rows)
             self.ready = False
             self._dismiss()
-            task = self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
-            late = threading.Timer(SOON, self._hire, (task,))  # a busy machine may take long to find out
+            task = self._waking = self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
+            # a busy machine may take long to find out that something is not compiled
+            late = threading.Timer(SOON if self._note(board).exists() else 0.0, self._hire, (task,))
             late.daemon = True
             late.start()
+
+    @property
+    def awake(self) -> bool:
+        """Can it be asked, since it is ready, or since what keeps it from that is known?"""
+        return self.ready or (self._waking is not None and self._waking.done.is_set())
 
     def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
         """Think until some time; what comes back has no choice if the agent is not ready by then."""
@@ -159,6 +172,8 @@ class Brain:
             self._hire(task)
             self._warm_up(task.board)
         self._dismiss()
+        with suppress(OSError):
+            self._note(task.board).touch(mode=0o600)
 
     def _hire(self, task: Task) -> None:
         """Have somebody who stands in, unless the agent is ready for the board by now."""
@@ -168,6 +183,12 @@ class Brain:
                 return
             self.stand_in = StandIn(self.spec, self.seed)
             self.stand_in.wake(board, (task.megabytes + BESIDES) << 20)
+
+    def _note(self, board: Board) -> Path:
+        """A file that says that everything was compiled for such a board once; it may be gone since."""
+        about = f"{__version__} {self.spec} {board.cols} {board.rows} {board.exact}"
+        folder = platformdirs.user_cache_path("plyground", appauthor=False)
+        return folder / f"engine-{hashlib.sha256(about.encode()).hexdigest()[:16]}"
 
     def _is_for(self, board: Board) -> bool:
         return self._awake_for == (board.cols, board.rows)

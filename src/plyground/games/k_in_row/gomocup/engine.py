@@ -94,13 +94,13 @@ class Engine:
         self.warned = False
         if not self.stopped():
             self.brain.wake(self.board, self.memory)
-            self.wait_for_the_brain()
+            # before the game, whose moves are timed, as this is not; but nobody waits for long
+            self.wait(time.monotonic() + START, lambda: self.brain.ready or self.asked())
         return "OK"
 
-    def wait_for_the_brain(self) -> None:
-        """Let the agent get ready before the game, whose moves are timed, as this is not; but nobody waits for long."""
-        end = time.monotonic() + START
-        while not (self.brain.ready or self.stopped() or self.asked()) and time.monotonic() < end:
+    def wait(self, end: float, enough: Callable[[], bool]) -> None:
+        """Wait for the agent until this time, or until that is enough, or the driver wants no more."""
+        while not (enough() or self.stopped()) and time.monotonic() < end:
             time.sleep(0.01)
 
     def restart(self, words: str) -> str:
@@ -232,17 +232,17 @@ class Engine:
         if not board.stones:
             return Choice(quick(board), note="the middle of an empty board")
         over = board.won()
-        problem = "the game is over" if over else "in a hurry"
+        problem = "the game is over" if over else "the agent is not ready yet"
         instead = None
         if not self.brain.ready:
             instead = quick(board)  # now, since a compiler at work makes everything late
-            now = time.monotonic()
-            until = now + max(until - now - HASTE, 0.0) / (1 if self.playing is not self.brain else 2)
-        if not (over or self.stopped()):
+            now, until = time.monotonic(), until - HASTE
+            self.wait(now + max(until - now, 0.0) / 2, lambda: self.playing.awake)
+        if self.playing.awake and not (over or self.stopped()):
             task = self.playing.think(board, until, self.memory, self.stopped)
             if task.choice:
                 return task.choice
-            problem = task.problem or ("there was no time" if self.brain.ready else "the agent is not ready yet")
+            problem = task.problem or "there was no time"
         return Choice(instead or quick(board), note=f"quick move: {problem}")
 
 

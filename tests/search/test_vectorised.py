@@ -1,0 +1,79 @@
+"""Loops over children by NumPy are the loops that are compiled, bit for bit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plyground.search import tree, vectorised
+from plyground.search.mcts import guided, puct, skeleton
+from plyground.search.tree import NONE, ROOT
+
+OPTIONS = np.zeros(1, np.dtype(puct.OPTIONS, align=True))
+
+
+def loop(function: Any) -> Any:
+    """What is compiled, in plain Python."""
+    return getattr(function, "py_func", function)
+
+
+def grown(seed: int) -> tuple[Any, Any]:
+    """A tree with children of the root, some of them visited, others waited for; and logits for all actions."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 60))
+    nodes = tree.new(200, tree.node_type(puct.NODE))
+    actions = rng.permutation(100)[:count].astype(np.int16)
+    loop(tree.allocate_children)(nodes, nodes[ROOT], actions, count)
+    children = nodes[nodes["first"][ROOT] :][:count]
+    children["visits"] = rng.integers(0, 3, count) * rng.integers(0, 40, count)
+    children["virtual_loss"] = rng.integers(0, 3, count)
+    children["value"] = np.round(rng.uniform(-1, 1, count), int(rng.integers(0, 3))) * (children["visits"] > 0)
+    children["prior"] = np.round(rng.dirichlet(np.ones(count)), int(rng.integers(1, 9)))
+    root = nodes[ROOT]
+    root.visits, root.virtual_loss = children["visits"].sum() + 1, children["virtual_loss"].sum()
+    root.value = rng.uniform(-1, 1)
+    return nodes, rng.normal(0, 3, 101).astype(np.float32)
+
+
+@pytest.mark.parametrize("rule", [puct.PUCT, puct.PLAIN])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_same_child_is_selected(rule: int, sign: int) -> None:
+    OPTIONS["c"], OPTIONS["fpu"], OPTIONS["rule"] = 1.3, 0.2, rule
+    options = OPTIONS.view(np.recarray)[0]
+    with np.errstate(all="raise"):
+        for seed in range(100):
+            nodes, _ = grown(seed)
+            here = vectorised.select(nodes, nodes[ROOT], sign, options)
+            assert here == loop(puct.select)(nodes, nodes[ROOT], sign, options), seed
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.7])
+def test_priors_are_the_same(temperature: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guided, "softmax", loop(skeleton.softmax))  # a plain function calls no compiled inner one
+    for seed in range(100):
+        nodes, logits = grown(seed)
+        twin = nodes.copy()
+        loop(guided.set_priors)(nodes, nodes[ROOT], logits)
+        vectorised.set_priors(twin, twin[ROOT], logits)
+        assert twin.tobytes() == nodes.tobytes()
+        loop(skeleton.softmax)(nodes, nodes[ROOT], temperature)
+        vectorised.softmax(twin, twin[ROOT], temperature)
+        assert twin.tobytes() == nodes.tobytes()
+
+
+def test_children_are_allocated_alike_also_where_there_is_no_room() -> None:
+    for seed in range(20):
+        nodes, _ = grown(seed)
+        twin, actions = nodes.copy(), np.arange(90, dtype=np.int16)
+        for count in (np.int8(3), 90, 90, 90):
+            child = int(nodes["first"][ROOT])
+            given = loop(tree.allocate_children)(nodes, nodes[child], actions, count)
+            assert vectorised.allocate_children(twin, twin[child], actions, count) == given
+            assert twin.tobytes() == nodes.tobytes()
+        assert given == NONE
+
+
+def test_a_compiled_function_has_no_other_in_its_place() -> None:
+    compiled = object()
+    assert vectorised.interpreted_as(len)(compiled) is compiled
+    assert vectorised.interpreted_as(len)(lambda x: 0) is len
