@@ -4,11 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # uv installs sooner; pip is there in any case, and alone knows where this machine keeps packages of its own
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
-UV := uv pip install --quiet --python $(BIN)/python -c constraints.txt
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+UV := uv pip install --quiet --python $(BIN)/python
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
+# versions and digests of all that is installed; wheels alone, since a source may ask for anything while it is built
+LOCKED := $(INSTALL) --no-deps --require-hashes --only-binary :all: -r
+HERE := $(INSTALL) --no-deps --no-build-isolation -e .
 
-.PHONY: run test quick durations lowest bench plots docs clean
+.PHONY: run test quick durations lowest bench plots docs lock clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
@@ -43,7 +46,7 @@ plots: $(VENV)/.test
 	$(BIN)/plyground bench scaling --plot docs/scaling.svg
 
 # the site, from docs/ and the docstrings
-docs: $(VENV)/.docs
+docs: $(VENV)/.test
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "the site is docs/_build/index.html"
 
@@ -51,18 +54,25 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else "Plyground needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.12" % v[:2])'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
-	$(INSTALL) -e ".[web]"
+$(VENV)/.run: $(BIN)/python pyproject.toml requirements/run.txt
+	$(LOCKED) requirements/run.txt
+	$(HERE)
 	@touch $@
 
-$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) torch  # by pip, so that a build for this machine's processor is taken where there is one
-	$(INSTALL) -e ".[test]"
-	@touch $@ $(VENV)/.run $(VENV)/.docs
-
-$(VENV)/.docs: $(BIN)/python pyproject.toml constraints.txt
-	$(INSTALL) -e ".[docs]"
+$(VENV)/.test: $(BIN)/python pyproject.toml requirements/test.txt requirements/torch.txt
+	$(LOCKED) requirements/test.txt
+	$(PIP) -r requirements/torch.txt
+	$(HERE)
 	@touch $@ $(VENV)/.run
+
+# what is installed, from pyproject.toml, for every machine and Python at once; needs uv.  Versions stay as they are where
+# they still fit: make lock UPGRADE=--upgrade takes the newest
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+  --excludes requirements/torch.txt --annotation-style line --custom-compile-command "make lock" $(UPGRADE)
+TORCH_NEEDS := filelock fsspec jinja2 networkx sympy typing-extensions
+lock:
+	printf '%s\n' $(TORCH_NEEDS) | $(COMPILE) --extra test -o requirements/test.txt pyproject.toml -
+	echo setuptools | $(COMPILE) --extra web -c requirements/test.txt -o requirements/run.txt pyproject.toml -
 
 # the tests of the page run in Chromium, installed where that is possible
 $(VENV)/.browser: $(BIN)/python
