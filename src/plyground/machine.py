@@ -13,6 +13,17 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def most_files(wanted: int) -> None:
+    """Let this process have so many files and connections open at once, where the system allows it."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        reachable = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        if now != resource.RLIM_INFINITY and now < reachable:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (reachable, most))
+
+
 def bound_memory(megabytes: int) -> None:
     """Let this process and its children have no more memory than this, where the system can see to it."""
     with suppress(ImportError, ValueError, OSError):

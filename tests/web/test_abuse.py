@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,9 +19,18 @@ from wire import LONG, Server, answers, ask, send
 
 from plyground import agents
 from plyground.spec import parameters
-from plyground.web import jobs
+from plyground.web import jobs, sessions
 from plyground.web.catalogue import Catalogue
 from plyground.web.runs import Runs
+
+SERVED = {"before": 0, "seconds": 0.0}  # waits no longer
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
@@ -140,22 +150,76 @@ def test_every_agent_gets_a_bounded_memory_and_time() -> None:
     assert jobs.bounds(catalogue.agent("uct"), 2.0, 30) == jobs.Limit(30, 2.0)
 
 
-def test_four_searches_run_at_once_and_others_are_told_to_wait(server: Server, page: ClientConnection) -> None:
+def heard(page: ClientConnection, number: int) -> dict:
+    """The next message about a request, of all that come."""
+    while (message := json.loads(page.recv(timeout=60)))["id"] != number:
+        pass
+    return message
+
+
+def test_four_searches_run_at_once_and_others_wait_for_their_turn_and_are_told(
+    server: Server, page: ClientConnection
+) -> None:
     with server.page(close_timeout=0.2) as other:
         for number in range(4):
             send(page if number % 2 else other, id=number, **LONG)
             server.until(3 - number)
-        begun = time.monotonic()
-        refused = ask(page, type="think", id=9, agent="random")
-        assert 0.9 < time.monotonic() - begun < 10  # it has waited for its turn
-        assert refused["id"] == 9 and refused["type"] == "error" and refused["error"].startswith("busy")
+        for number in (8, 9):
+            send(page, type="think", id=number, agent="random", game="tictactoe")
+        told = [heard(page, 8), heard(page, 9)]
+        assert [(one["type"], one["before"]) for one in told] == [("waiting", 0), ("waiting", 1)]
+        assert all(one["seconds"] is None or one["seconds"] > 0 for one in told)
         send(page, id=1, type="think", agent="random", game="tictactoe")
-        refused = answers(page)[-1]
-        assert refused["id"] == 1 and "in use" in refused["error"]
-    server.until(2)  # the other page has gone, and its searches with it
+        while (refused := heard(page, 1))["type"] != "error":
+            pass
+        assert "in use" in refused["error"]
+    last = {8: {}, 9: {}}  # the other page has gone, and its searches with it
+    while any(one.get("type") != "thought" for one in last.values()):
+        message = json.loads(page.recv(timeout=60))
+        if message["id"] in last:
+            before = last[message["id"]]
+            assert message["type"] == "waiting" or before in ({}, {"type": "waiting", "id": message["id"], **SERVED})
+            last[message["id"]] = message
+    server.until(2)
     for number in (1, 3):
         send(page, type="stop", id=number)
     assert {answers(page)[-1]["id"] for _ in range(2)} == {1, 3}
+    server.until(4)
+
+
+def test_a_search_that_is_stopped_or_whose_page_goes_leaves_the_queue(server: Server, page: ClientConnection) -> None:
+    with server.page(close_timeout=0.2) as other, server.page(close_timeout=0.2) as gone:
+        for number in range(4):
+            send(page, id=number, **LONG)
+        server.until(0)
+        send(gone, type="think", id=1, agent="random", game="tictactoe")
+        assert heard(gone, 1)["before"] == 0
+        send(other, type="think", id=1, agent="random", game="tictactoe")
+        assert heard(other, 1)["before"] == 1
+        gone.close()
+        while (told := heard(other, 1))["before"]:
+            pass
+        assert told["type"] == "waiting"
+        send(other, type="stop", id=1)
+        assert answers(other)[-1]["error"] == "stopped before it was its turn"
+        for number in range(4):
+            send(page, type="stop", id=number)
+        server.until(4)
+
+
+def test_a_match_lets_others_pass_and_goes_on(server: Server, page: ClientConnection) -> None:
+    with server.page(close_timeout=0.2) as other:
+        for number in range(4):
+            send(page, type="match", id=number, game="tictactoe", agents=["uct(seconds=0.01)"] * 2, games=1000)
+        server.until(0)
+        assert ask(other, type="think", id=1, agent="random")["type"] == "thought"
+        record = None
+        while record is None:
+            message = json.loads(page.recv(timeout=60))
+            record = message.get("record")
+        for number in range(4):
+            send(page, type="stop", id=number)
+        assert sum(bool(answers(page)[-1]["done"]) for _ in range(4)) == 4
     server.until(4)
 
 
@@ -169,21 +233,29 @@ def test_two_pages_think_at_once_and_hear_only_their_own_answers(server: Server,
     assert {message["id"] for message in two} == {2} and len(two[-1]["thought"]["moves"]) == 8
 
 
-def test_more_than_sixty_four_sockets_are_turned_away_and_the_others_stay(server: Server) -> None:
+def test_more_sockets_than_there_may_be_are_told_to_come_again_unless_one_is_not_used(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_now = server.state.sessions.open
+    until(lambda: not open_now)
+    monkeypatch.setattr(server.state.sessions, "limits", server.state.limits._replace(all_sockets=3))
     with ExitStack() as stack:
-        pages = [stack.enter_context(server.page()) for _ in range(70)]
-        turned = []
-        for opened in pages[64:]:
-            with pytest.raises(ConnectionClosed):
-                opened.recv(timeout=10)
-            turned.append(opened.close_code)
-        assert turned == 6 * [1008]
-        assert ask(pages[0], type="think", agent="random")["type"] == "thought"
-        assert ask(pages[63], type="think", agent="random")["type"] == "thought"
-    end = time.monotonic() + 10
-    while server.app.state.server.sockets.free < 64 and time.monotonic() < end:
-        time.sleep(0.01)
-    assert server.app.state.server.sockets.free == 64
+        pages = [stack.enter_context(server.page()) for _ in range(4)]
+        with pytest.raises(ConnectionClosed):
+            pages[3].recv(timeout=60)
+        assert pages[3].close_code == 1013 and "at most 3 sockets" in (pages[3].close_reason or "")
+        assert [ask(one, type="think", agent="random")["type"] for one in pages[:3]] == 3 * ["thought"]
+        send(pages[0], id=9, **LONG)  # it works; the next one has waited for the longest time
+        server.until(3)
+        monkeypatch.setattr(sessions, "LEAST", 0.0)
+        assert ask(stack.enter_context(server.page()), type="think", agent="random")["type"] == "thought"
+        with pytest.raises(ConnectionClosed):
+            pages[1].recv(timeout=60)
+        assert pages[1].close_code == 4000 and "not used" in (pages[1].close_reason or "")
+        assert ask(pages[2], type="think", agent="random")["type"] == "thought"
+        send(pages[0], type="stop", id=9)
+        assert answers(pages[0])[-1]["type"] == "thought"
+    until(lambda: not open_now)
 
 
 def test_twenty_games_at_once_by_script_are_all_played_to_their_end(server: Server) -> None:
@@ -194,15 +266,12 @@ def test_twenty_games_at_once_by_script_are_all_played_to_their_end(server: Serv
             while True:
                 await page.send(json.dumps(asked))
                 answer = {"type": "thinking"}
-                while answer["type"] in ("thinking", "compiling"):
+                while answer["type"] in ("thinking", "compiling", "waiting"):
                     answer = json.loads(await asyncio.wait_for(page.recv(), 60))
-                if answer["type"] == "thought":
-                    moves.append(answer["move"])
-                elif "over" in answer["error"]:
+                if answer["type"] == "error":
+                    assert "over" in answer["error"]
                     return moves
-                else:
-                    assert answer["error"].startswith("busy")
-                    await asyncio.sleep(0.01)
+                moves.append(answer["move"])
 
     async def all_of_them() -> list[list[str]]:
         return await asyncio.gather(*(play() for _ in range(20)))
@@ -238,7 +307,9 @@ def test_a_flood_of_searches_leaves_the_server_answering(server: Server, page: C
             send(flood, id=number, **LONG)
         errors = 0
         while errors < 200:  # four run, 64 wait, the others hear at once that they cannot
-            message = json.loads(flood.recv(timeout=10))
-            errors += message["type"] == "error" and message["error"].startswith("busy")
+            message = json.loads(flood.recv(timeout=60))
+            errors += message["type"] == "error" and message["error"].startswith("busy: 64 searches of yours wait")
+        send(page, type="think", id=1, agent="random", game="tictactoe")
+        assert heard(page, 1)["before"] <= 1  # not the 64, but one of them in a round
     server.until(4)
-    assert ask(page, type="think", agent="random")["type"] == "thought"
+    assert answers(page)[-1]["type"] == "thought"

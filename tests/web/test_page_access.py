@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, playwright
@@ -177,6 +178,54 @@ def test_a_reader_is_told_why_the_first_search_takes_a_while(reader: Reader) -> 
     expect(page.locator("#live")).to_contain_text("Preparing")
     page.wait_for_selector(".thought")
     expect(page.locator("#status-note")).to_have_text("")
+
+
+def test_a_reader_is_told_how_many_are_before_in_the_queue(reader: Reader) -> None:
+    page = reader.context.new_page()
+    go_on: list[Callable[[], None]] = []
+
+    def crowded(socket: playwright.WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def ask(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "think":
+                socket.send(json.dumps({"type": "waiting", "id": message["id"], "before": 3, "seconds": 4.2}))
+                go_on.append(lambda: server.send(text))
+
+        socket.on_message(ask)
+
+    page.route_web_socket("**/api/socket", crowded)
+    page.goto(reader.address + at("tictactoe", second=FAST))
+    page.wait_for_selector(".board")
+    click(page, 4)
+    expect(page.locator("#status-text")).to_have_text("O to move · 3 others before you, about 4 s…")
+    go_on[0]()
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    page.click("#analysis")
+    expect(page.locator("#status-note.calm")).to_have_text("3 others before you, about 4 s…")
+    go_on[1]()
+    page.wait_for_selector(".thought")
+    expect(page.locator("#status-note")).to_have_text("")
+
+
+def test_a_socket_that_made_room_is_opened_again_when_it_is_needed(reader: Reader) -> None:
+    page = reader.context.new_page()
+    sockets: list[playwright.WebSocketRoute] = []
+
+    def served(socket: playwright.WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket("**/api/socket", served)
+    page.goto(reader.address + at("tictactoe", second=FAST))
+    page.wait_for_selector(".board")
+    sockets[0].close(code=4000, reason="not used: another socket needs its place")
+    page.wait_for_timeout(600)  # longer than the page waits before it connects again
+    assert len(sockets) == 1
+    click(page, 4)
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    assert len(sockets) == 2
 
 
 def test_studies_are_listed_and_lead_back_to_positions(reader: Reader) -> None:

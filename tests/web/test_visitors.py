@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,16 +18,17 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
-from wire import ENDLESS, Server, answers, ask, send
+from wire import Server, ask, send
 
 from commands import refusal, run
 from plyground.spec import InputError
 from plyground.web import requests
 from plyground.web.server import make_app
+from plyground.web.sessions import Sessions
 from plyground.web.visitors import GUESTS, LOCAL, MOST_AT_ADDRESS, MOST_VISITORS, Access, Visitor
 
 TOKEN = "a-token-for-tests"
-LIMITS = GUESTS._replace(slots=3, patience=0.5, work=2.0)
+LIMITS = GUESTS._replace(slots=3, waiting=1, work=2.0)
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
 
 
@@ -116,16 +119,19 @@ def test_a_token_is_long_and_fits_into_a_link() -> None:
 
 def test_a_visitor_has_two_searches_at_once_and_others_have_theirs(classroom: Server) -> None:
     first, second = cookie(classroom), cookie(classroom)
+    long = {"type": "match", "game": "tictactoe", "agents": ["uct(seconds=2, solve=False)"] * 2, "games": 20}
     with page(classroom, first) as one, page(classroom, first) as again, page(classroom, second) as other:
-        send(one, type="think", id=1, game="tictactoe", agent=ENDLESS)
-        send(again, type="think", id=2, game="tictactoe", agent=ENDLESS)
+        send(one, id=1, **long)
+        send(again, id=2, **long)
         classroom.until(1)
-        refused = ask(one, type="think", id=3, agent="random")
-        assert refused["error"] == "busy: you have 2 searches running; stop one or wait"
-        assert ask(other, type="think", id=4, agent="random")["type"] == "thought"
-        send(one, type="stop", id=1)
-        assert answers(one)[-1]["type"] == "thought"
-        assert ask(one, type="think", id=5, agent="random")["type"] == "thought"
+        send(again, type="think", id=3, game="tictactoe", agent="random")
+        while (told := json.loads(again.recv(timeout=60)))["id"] != 3:
+            pass
+        assert told["type"] == "waiting" and classroom.free == 1
+        assert ask(one, type="think", id=4, agent="random")["error"].startswith("busy: 1 searches of yours wait")
+        assert ask(other, type="think", id=5, agent="random")["type"] == "thought"
+        while told["id"] != 3 or told["type"] != "thought":  # when one of the first two has ended
+            told = json.loads(again.recv(timeout=60))
     classroom.until(3)
 
 
@@ -138,15 +144,47 @@ def test_a_search_ends_when_its_time_is_up(classroom: Server) -> None:
     classroom.until(3)
 
 
-def test_a_visitor_has_four_sockets(classroom: Server) -> None:
+def test_a_visitor_has_four_sockets_and_one_more_takes_the_place_of_one_that_does_not_work(classroom: Server) -> None:
     mine = cookie(classroom)
     with ExitStack() as stack:
-        pages = [stack.enter_context(page(classroom, mine)) for _ in range(5)]
+        pages = [stack.enter_context(page(classroom, mine)) for _ in range(4)]
+        for one in pages[0], *pages[2:]:
+            assert ask(one, type="think", agent="random")["type"] == "thought"
+        pages.append(stack.enter_context(page(classroom, mine)))
+        assert ask(pages[4], type="think", agent="random")["type"] == "thought"
         with pytest.raises(ConnectionClosed):
-            pages[4].recv(timeout=10)
-        assert pages[4].close_code == 1008 and "at most 4 sockets of one visitor" in (pages[4].close_reason or "")
+            pages[1].recv(timeout=60)
+        assert pages[1].close_code == 4000
         other = stack.enter_context(page(classroom, cookie(classroom)))
         assert ask(other, type="think", agent="random")["type"] == "thought"
+
+
+class OpenSocket:
+    """A socket that works, or does not."""
+
+    def __init__(self, visitor: Visitor, busy: bool, used: float = 0.0) -> None:
+        self.visitor, self.busy, self.used, self.code = visitor, busy, used, 0
+
+    def retire(self, code: int, why: str) -> None:
+        self.code = code
+
+
+def test_a_socket_that_works_makes_no_room() -> None:
+    open_now, mine = Sessions(GUESTS._replace(sockets=2, all_sockets=3)), Visitor(GUESTS)
+    works, waits = OpenSocket(mine, True), OpenSocket(mine, False, used=1.0)
+    open_now.admit(works)
+    open_now.admit(waits)
+    open_now.admit(OpenSocket(mine, True))
+    assert (works.code, waits.code, mine.sockets) == (0, 4000, 2)
+    with pytest.raises(InputError, match="at most 2 sockets of one visitor"):
+        open_now.admit(OpenSocket(mine, False))
+    lately = OpenSocket(Visitor(GUESTS), False, used=time.monotonic())
+    open_now.admit(lately)
+    with pytest.raises(InputError, match="at most 3 sockets; try again"):
+        open_now.admit(OpenSocket(Visitor(GUESTS), False))
+    lately.used -= 61
+    open_now.admit(OpenSocket(Visitor(GUESTS), False))
+    assert lately.code == 4000 and lately.visitor.idle and not mine.idle and len(open_now.open) == 3
 
 
 def test_more_requests_at_once_than_a_visitor_has_are_answered_with_429(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +229,7 @@ def test_a_position_that_needs_much_memory_is_not_solved_for_visitors(classroom:
 def test_of_many_visitors_only_those_who_do_nothing_are_forgotten() -> None:
     access = Access(TOKEN)
     busy = access._remembered("busy")
-    busy.searches.take()
+    busy.sockets += 1
     for number in range(MOST_VISITORS + 50):
         access._remembered(str(number))
     assert access._remembered("busy") is busy and len(access._visitors) <= MOST_VISITORS

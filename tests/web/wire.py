@@ -8,10 +8,11 @@ import threading
 import time
 from typing import Any
 
-import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from plyground.web.server import make_app
+from plyground.web.serving import server_for
+from plyground.web.state import ServerState
 from plyground.web.visitors import Access
 
 ENDS = ("thought", "solution", "children", "error")
@@ -24,16 +25,16 @@ class Server:
 
     def __init__(self, given: list[str], runs: str = "runs", access: Access | None = None) -> None:
         self.app = make_app(given, runs, access=access)
+        self.state: ServerState = self.app.state.server
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        config = uvicorn.Config(self.app, log_level="error", ws_max_size=64 * 1024, timeout_graceful_shutdown=2)
-        self.server = uvicorn.Server(config)
+        self.server = server_for(self.app)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
         self.thread.start()
 
     @property
     def free(self) -> int:
-        return self.app.state.server.searches.free
+        return self.state.searches.free
 
     @property
     def url(self) -> str:

@@ -22,6 +22,7 @@ from .warmup import Bar
 ADDRESS = "127.0.0.1"  # this machine only
 LOCAL = (ADDRESS, "localhost")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
+SWITCH = 0.0005  # seconds after which a search in Python lets the page be answered, a tenth of Python's own
 WARNING = (
     "plyground: everybody who has this link can use this machine's time and memory, within bounds, and sees its runs; "
     "nothing is encrypted: use it only in a network that you trust"
@@ -69,11 +70,10 @@ def serve(
     It is for this machine only, unless --host says otherwise.
     """
     try:
-        import uvicorn
-
         from ..jit.versions import PLAIN
         from ..web.given import sorted_out
         from ..web.server import make_app
+        from ..web.serving import server_for
         from ..web.visitors import Access
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("plyground"):
@@ -99,21 +99,14 @@ def serve(
         print(WARNING, file=sys.stderr, flush=True)
     if open:
         threading.Timer(0.5, webbrowser.open, [address]).start()
+    sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
-    config = uvicorn.Config(
-        application,
-        log_level="error",
-        access_log=False,
-        ws_max_size=64 * 1024,
-        ws_per_message_deflate=False,  # messages are short
-        timeout_graceful_shutdown=3,
-    )
     with ExitStack() as shown:  # however it ends, the terminal is left as it was
         if warmup and not PLAIN:
             bar = shown.enter_context(Bar())
             bar.expect(application.state.server.warm_up(bar.show))
         try:
-            uvicorn.Server(config).run(sockets=[listener])
+            server_for(application).run(sockets=[listener])
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
 

@@ -20,12 +20,15 @@ from ..search.budget import Budget
 from ..spec import InputError
 from ..warmup import Progress, Task, WarmUp
 from .catalogue import Catalogue, Checked
+from .fair_queue import Standing
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Think
 from .view import Shown, number
 from .visitors import LOCAL
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
+QUEUE = 1.0  # seconds between two times that a page hears where it stands in the queue
+SERVED = Standing(0, 0.0)  # waits no longer
 LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
 MEANWHILE = 1.0  # seconds, at most, of a move that is played interpreted
 SOLVER_MEMORY, LARGEST = 256, LOCAL.memory  # megabytes of a solver's table, of one search
@@ -46,9 +49,11 @@ class Job:
         self.begun = False  # is everything compiled?
         self.starting = False  # an agent's process?
         self.earlier: KeptAgent | None = None  # played the seat before
+        self.let_pass: Callable[[], None] = lambda: None  # others that wait, if it takes long
         self._tell = tell
         self._stop = threading.Event()
         self._last = 0.0
+        self._stood, self._standing = 0.0, SERVED  # when it was told last where it stands in the queue, and what
 
     def stop(self) -> None:
         self._stop.set()
@@ -74,6 +79,19 @@ class Job:
         for one in compilations.under_way[-1:]:
             return how_far(one)
         return {"kernel": "", "share": 0.0, "seconds_left": None} if self.starting else None
+
+    def stands(self, standing: Standing) -> None:
+        """Tell where it stands in the queue, if that has changed and a while has passed."""
+        now = time.perf_counter()
+        if standing != self._standing and now - self._stood >= QUEUE:
+            self._stood, self._standing = now, standing
+            self.tell("waiting", **standing._asdict())
+
+    def is_served(self) -> None:
+        """It waits no longer, and says so if it has said that it waits."""
+        if self._standing != SERVED:
+            self._stood, self._standing = 0.0, SERVED
+            self.tell("waiting", **SERVED._asdict())
 
     def tell(self, kind: str, latest: bool = True, **what: Any) -> None:
         """Send a message; of those of which only the latest counts, older ones may be left out."""

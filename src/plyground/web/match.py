@@ -58,8 +58,10 @@ def play_match(
             job.tell("match", **report(live=live.view(new(shown.game))))
 
         def watch(state: Any, action: int, live: Live = live) -> None:
+            job.let_pass()
             if job.stopped():
                 raise Stopped
+            job.is_served()
             if job.due():
                 job.tell("match", **report(live=live.view(state)))
             live.follow(state, action)

@@ -23,11 +23,12 @@ from .files import Files
 from .middleware import Json, SameOrigin, failed
 from .requests import Edit, Play, Position, Spec, complaint
 from .runs import Runs
+from .sessions import TRY_AGAIN
 from .socket import Session, guarded, refused
 from .state import ServerState
 from .studies import POLICY, Studies
 from .views import FamilyView, family_views
-from .visitors import LOCAL, Access, Visitor
+from .visitors import LOCAL, Access
 
 STATIC = Path(__file__).parent / "static"
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -143,20 +144,16 @@ def add_socket(app: FastAPI, server: ServerState) -> None:
     @app.websocket("/api/socket")
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
-        visitor: Visitor = websocket.scope["visitor"]
-        if not visitor.sockets.take():
-            await websocket.close(1008, f"at most {visitor.limits.sockets} sockets of one visitor")
+        session = Session(websocket, server, websocket.scope["visitor"])
+        try:
+            server.sessions.admit(session)
+        except InputError as full:
+            await websocket.close(TRY_AGAIN, str(full))
             return
         try:
-            if server.sockets.take():
-                try:
-                    await Session(websocket, server, visitor).run()
-                finally:
-                    server.sockets.give_back()
-            else:
-                await websocket.close(1008, f"at most {server.limits.all_sockets} sockets")
+            await session.run()
         finally:
-            visitor.sockets.give_back()
+            server.sessions.dismiss(session)
 
 
 def add_studies(app: FastAPI, studies: Studies) -> None:

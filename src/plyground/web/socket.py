@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,14 +18,17 @@ from ..agents.base import Forfeit
 from ..spec import InputError
 from . import jobs, state
 from .catalogue import Catalogue
+from .fair_queue import Ticket
 from .jobs import Job, KeptAgent
 from .match import match
 from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
 from .state import ServerState
-from .visitors import Visitor
+from .visitors import LOCAL, Visitor
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
-SLOW = 0.3  # seconds after which the page hears that something is compiled
+MOST_UNREAD = 32 << 20  # characters of these
+UNHEARD = 30.0  # seconds in which a page has to take an answer in
+SLOW = 0.3  # seconds after which the page hears that something is compiled, or that it waits for its turn
 WORK: dict[type, Callable[[Job, Catalogue], tuple[dict[str, Any], KeptAgent | None]]] = {
     Think: jobs.think,
     Solve: jobs.solve,
@@ -52,11 +56,13 @@ def refused(error: BaseException, what: str) -> str:
 
 
 class Outbox:
-    """Answers on their way to the page.  Of a snapshot only the latest is kept."""
+    """Answers on their way to the page.  Of a snapshot only the latest is kept.  A page that takes nothing in is given
+    up."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: OrderedDict[Any, str] = OrderedDict()
+        self._unread = 0  # characters that wait
         self._filled, self._room = asyncio.Event(), asyncio.Event()
         self._room.set()
         self.closed = False
@@ -71,7 +77,7 @@ class Outbox:
     def _put(self, key: Any, text: str) -> None:
         if self.closed:
             return
-        self._waiting.pop(key, None)
+        self._unread += len(text) - len(self._waiting.pop(key, ""))
         self._waiting[key] = text
         self._filled.set()
         if len(self._waiting) >= WAITING:
@@ -82,22 +88,28 @@ class Outbox:
         await self._room.wait()
 
     async def send(self, websocket: WebSocket) -> None:
-        """Send what is put here, until the socket closes."""
+        """Send what is put here, until the socket closes or its page does not listen."""
         try:
-            while True:
+            while self._unread <= MOST_UNREAD:
                 await self._filled.wait()
-                while self._waiting:
+                while self._waiting and self._unread <= MOST_UNREAD:
                     _, text = self._waiting.popitem(last=False)
+                    self._unread -= len(text)
                     if len(self._waiting) < WAITING:
                         self._room.set()
-                    await websocket.send_text(text)
+                    await asyncio.wait_for(websocket.send_text(text), UNHEARD)
                 self._filled.clear()
-        except (WebSocketDisconnect, RuntimeError, OSError):
+        except TimeoutError:
             pass
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            return
         finally:
             self.closed = True
             self._waiting.clear()
             self._room.set()
+        log.info("a page was given up that has not listened")
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):  # it hears why, if it does listen at last
+            await asyncio.wait_for(websocket.close(1008, "answers were not read in time"), 1.0)
 
 
 class Session:
@@ -106,15 +118,43 @@ class Session:
     def __init__(self, websocket: WebSocket, server: ServerState, visitor: Visitor) -> None:
         self.websocket, self.server, self.visitor = websocket, server, visitor
         self.outbox = Outbox()
+        self.owner = self if visitor.limits is LOCAL else visitor  # whose turn a search takes
+        self.used = time.monotonic()
         self.jobs: dict[int, Job] = {}
+        self.tickets: dict[int, Ticket] = {}  # of those that wait for their turn
         self.tasks: set[asyncio.Task] = set()
         self.idle: asyncio.TimerHandle | None = None  # closes agents that wait for a move
         self.closed = False
 
+    @property
+    def busy(self) -> bool:
+        """Does the page wait for an answer?"""
+        return bool(self.jobs)
+
+    def retire(self, code: int, why: str) -> None:
+        """Close the socket."""
+        self._keep(asyncio.create_task(self.websocket.close(code, why)))
+
     async def run(self) -> None:
-        """Answer until the page goes; then everything that it had asked for stops."""
-        sender = asyncio.create_task(self.outbox.send(self.websocket))
+        """Answer until the page goes, or does not listen; then everything that it had asked for stops."""
+        both = [asyncio.create_task(self.outbox.send(self.websocket)), asyncio.create_task(self._receive())]
         try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.closed = self.outbox.closed = True
+            for task in both:
+                task.cancel()
+            for job in list(self.jobs.values()):
+                job.stop()
+            for ticket in list(self.tickets.values()):
+                self.server.searches.leave(ticket)
+            if self.idle:
+                self.idle.cancel()
+            self.server.forget(id(self))
+
+    async def _receive(self) -> None:
+        """Answer what comes in, until the page goes."""
+        with suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 await self.outbox.room()
                 got = await self.websocket.receive()
@@ -124,17 +164,8 @@ class Session:
                 if len(text.encode(errors="replace") if text else binary) > LARGEST_BODY:
                     await self.websocket.close(1009, "a message has at most 64 KiB")
                     break
+                self.used = time.monotonic()
                 await self._answer(text)
-        except (WebSocketDisconnect, RuntimeError):
-            pass
-        finally:
-            self.closed = self.outbox.closed = True
-            for job in list(self.jobs.values()):
-                job.stop()
-            sender.cancel()
-            if self.idle:
-                self.idle.cancel()
-            self.server.forget(id(self))
 
     def complain(self, asked: Any, line: str) -> None:
         self.outbox.put({"type": "error", "id": asked, "error": line})
@@ -157,6 +188,8 @@ class Session:
             if isinstance(request, Stop):
                 if request.id in self.jobs:
                     self.jobs[request.id].stop()
+                if request.id in self.tickets:
+                    self.server.searches.leave(self.tickets[request.id])
             elif isinstance(request, Open):
                 kept = self.server.kept(id(self), request.of)
                 found = await asyncio.to_thread(guarded, jobs.children, request, kept)
@@ -176,28 +209,40 @@ class Session:
             needed = await asyncio.to_thread(guarded, jobs.slots_needed, self.server.catalogue, request)
             if needed > 1 and not self.visitor.limits.large_solutions:
                 raise InputError("to solve this takes more memory than a visitor has here")
-        if not self.visitor.searches.take():
-            raise InputError(f"busy: you have {self.visitor.limits.searches} searches running; stop one or wait")
+        limits = self.visitor.limits
+        ticket, called = self.server.searches.enter(self.owner, needed, limits.searches, limits.waiting)
+        self.tickets[request.id] = ticket
         job = self.jobs[request.id] = Job(request, self.outbox.put, self.server.warmup)
-        task = asyncio.create_task(self._work(job, needed))
+        job.let_pass = lambda: self.server.searches.let_pass(ticket, job.stopped, job.stands)
+        self._keep(asyncio.create_task(self._work(job, ticket, called)))
+
+    def _keep(self, task: asyncio.Task) -> None:
+        """Let a task run to its end."""
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _work(self, job: Job, slots: int) -> None:
+    async def _turn(self, job: Job, ticket: Ticket, called: asyncio.Future[bool]) -> bool:
+        """Wait for the turn of a job, and tell the page where it stands; False if it was stopped before."""
+        while not called.done():
+            await asyncio.wait([called], timeout=SLOW)
+            if not called.done():
+                job.stands(self.server.searches.standing(ticket))
+        return called.result()
+
+    async def _work(self, job: Job, ticket: Ticket, called: asyncio.Future[bool]) -> None:
         """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler, or for
         a process to start."""
-        request = job.request
-        limits = self.server.limits
-        if not await self.server.searches.wait(slots, limits.patience):
+        request, limits = job.request, self.server.limits
+        its_turn = await self._turn(job, ticket, called)
+        self.tickets.pop(request.id, None)
+        if not its_turn or self.closed:
             self.jobs.pop(request.id, None)
-            self.visitor.searches.give_back()
-            self.complain(request.id, f"busy: {limits.slots} searches are running; stop one or wait")
-            return
-        if self.closed:
-            self._leave(slots)
+            if its_turn:
+                self.server.searches.give_back(ticket)
+            self.complain(request.id, "stopped before it was its turn")
             return
         end = asyncio.get_running_loop().call_later(limits.work, job.stop) if limits.work else None
-        future = asyncio.get_running_loop().run_in_executor(self.server.threads, self._do, job, slots)
+        future = asyncio.get_running_loop().run_in_executor(self.server.threads, self._do, job, ticket)
         said = None
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
@@ -212,19 +257,15 @@ class Session:
         if not self.closed:
             self.idle = asyncio.get_running_loop().call_later(state.IDLE, self._rest)
 
-    def _leave(self, slots: int) -> None:
-        """Called from any thread: a search has ended."""
-        self.visitor.searches.give_back()
-        self.server.searches.give_back(slots)
-
     def _rest(self) -> None:
         """Nothing was asked for a while: agents need not wait for their next move."""
         asyncio.get_running_loop().run_in_executor(self.server.threads, self.server.forget_idle)
 
-    def _do(self, job: Job, slots: int) -> None:
+    def _do(self, job: Job, ticket: Ticket) -> None:
         """The part of a job that runs in a thread.  When its last message goes out, its slot is free again."""
         request, kept = job.request, None
         try:
+            job.is_served()
             if isinstance(request, Think):
                 job.earlier = self.server.take(id(self), request.seat)
             last, kept = WORK[type(request)](job, self.server.catalogue)
@@ -236,7 +277,7 @@ class Session:
             if job.earlier and job.earlier is not kept:
                 job.earlier.agent.close()
             self.jobs.pop(request.id, None)
-            self._leave(slots)
+            self.server.searches.give_back(ticket)
             if self.closed:
                 self.server.forget(id(self))
         self.outbox.put({"id": request.id, **last})

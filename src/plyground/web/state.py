@@ -1,4 +1,4 @@
-"""What all sockets of a server share: the games, the slots for searches, and the trees that can be looked into."""
+"""What all sockets of a server share: the games, the queue for searches, and the trees that can be looked into."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from .. import agents, warmup
 from ..spec import InputError
 from .catalogue import Catalogue
+from .fair_queue import MOST_RESTING, FairQueue
 from .jobs import KeptAgent
-from .slots import Slots
+from .sessions import Sessions
 from .visitors import LOCAL, Limits
 
 KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
@@ -26,8 +27,9 @@ class ServerState:
     def __init__(self, catalogue: Catalogue, limits: Limits = LOCAL) -> None:
         self.catalogue, self.limits = catalogue, limits
         self.warmup = warmup.WarmUp()
-        self.searches, self.sockets = Slots(limits.slots), Slots(limits.all_sockets)
-        self.threads = ThreadPoolExecutor(2 * limits.slots, "search")  # a search that was given up may need a moment
+        self.searches, self.sessions = FairQueue(limits.slots), Sessions(limits)
+        # a search that was given up may need a moment, and one that has let others pass keeps its thread
+        self.threads = ThreadPoolExecutor(2 * limits.slots + MOST_RESTING, "search")
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._lock = threading.Lock()
 

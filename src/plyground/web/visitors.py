@@ -38,9 +38,9 @@ class Limits(NamedTuple):
     """What a server does for all, and for each visitor at once or in one request."""
 
     slots: int  # searches at once, of all visitors
-    patience: float  # seconds that a search waits for its turn
     all_sockets: int
-    searches: int  # of one visitor at once
+    searches: int  # at once, of one visitor; on this machine, of one socket
+    waiting: int  # searches besides that wait for their turn
     sockets: int
     requests: int
     seconds: float  # of a think, a solution, or a move in a match
@@ -52,8 +52,8 @@ class Limits(NamedTuple):
     large_solutions: bool  # may a solution need more memory than one search?
 
 
-LOCAL = Limits(4, 1.0, 64, ANY, ANY, ANY, LONGEST_THINK, MOST_SIMULATIONS, 512, 16, MOST_GAMES, None, True)
-GUESTS = Limits(max(4, cores()), 20.0, 256, 2, 4, 16, 10.0, 1_000_000, 128, 1, 20, 300.0, False)
+LOCAL = Limits(4, 1_000, ANY, 64, ANY, ANY, LONGEST_THINK, MOST_SIMULATIONS, 512, 16, MOST_GAMES, None, True)
+GUESTS = Limits(max(4, cores()), 1_000, 2, 16, 4, 16, 10.0, 1_000_000, 128, 1, 20, 300.0, False)
 
 
 class Visitor:
@@ -61,13 +61,12 @@ class Visitor:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.searches, self.sockets = Slots(limits.searches), Slots(limits.sockets)
+        self.sockets = 0
         self.requests = Slots(limits.requests)
 
     @property
     def idle(self) -> bool:
-        free = self.searches.free, self.sockets.free, self.requests.free
-        return free == (self.limits.searches, self.limits.sockets, self.limits.requests)
+        return not self.sockets and self.requests.free == self.limits.requests
 
     def within(self, request: Asked) -> Asked:
         """The request, its budget cut to what is allowed.  InputError if it asks for a match that is too long."""

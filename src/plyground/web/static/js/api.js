@@ -14,7 +14,10 @@ export function onConnection(listener) {
   events.addEventListener("connection", (event) => listener(event.detail));
 }
 
+const UNUSED = 4000; // the close code of a socket that has made room: it is opened again when it is needed
+
 let socket = null;
+let unused = false;
 let online = true;
 function report(state) {
   if (state === online) return;
@@ -83,9 +86,11 @@ function connect() {
     report(true);
   });
   socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
-  socket.addEventListener("close", () => {
+  socket.addEventListener("close", (event) => {
     for (const task of running.values()) task.reject(new Gone());
     running.clear();
+    unused = event.code === UNUSED;
+    if (unused) return;
     report(false);
     setTimeout(connect, wait);
     wait = Math.min(2 * wait, 2000);
@@ -115,6 +120,8 @@ function receive(message) {
 
 /** Resolves when the socket is open, however often it has to connect. */
 async function opened() {
+  if (unused) connect();
+  unused = false;
   while (socket.readyState !== WebSocket.OPEN) {
     await new Promise((done) => events.addEventListener("open", done, { once: true }));
   }

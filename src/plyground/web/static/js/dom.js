@@ -110,6 +110,13 @@ export function download(name, value) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+/** Where a search stands in the queue: "3 others before you, about 4 s…"; "" if it waits no longer. */
+export function waiting({ before, seconds }) {
+  if (seconds === 0) return "";
+  const others = before === 0 ? "You are next" : `${before} other${before === 1 ? "" : "s"} before you`;
+  return `${others}${seconds === null ? "" : `, about ${Math.max(1, Math.round(seconds))} s`}…`;
+}
+
 /** How far a compiler is: "Compiling grow, 40% done, about 3 s left…"; what is not known yet is left out. */
 export function compiling({ kernel, share, seconds_left: left }) {
   if (!kernel) return "Preparing…";

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { $, announce, compiling, download, fill, h, percent, s, toast } from "./dom.js";
+import { $, announce, compiling, download, fill, h, percent, s, toast, waiting } from "./dom.js";
 import { AgentPicker, GamePicker } from "./forms.js";
 import { nameOf } from "./spec.js";
 
@@ -125,6 +125,7 @@ export class MatchView {
 
   #receive(message) {
     if (message.type === "compiling") return this.#status(`${compiling(message)} This is needed only once.`);
+    if (message.type === "waiting") return this.#status(waiting(message) || "It goes on…");
     if (message.type !== "match") return;
     this.last = message;
     if (message.record) this.records.push(message.record);

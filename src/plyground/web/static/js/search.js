@@ -1,7 +1,7 @@
 /** The searches of the play view: at most one thinks about the shown position, and one solves it. */
 
 import * as api from "./api.js";
-import { compiling, count, toast } from "./dom.js";
+import { compiling, count, toast, waiting } from "./dom.js";
 import { known } from "./overlay.js";
 import { timed } from "./spec.js";
 
@@ -51,6 +51,7 @@ export class Searches {
       api.ask(message, (part) => {
         if (this.thinking !== mine) return;
         if (part.type === "compiling") this.#prepare(mine, true, 0, compiling(part));
+        if (part.type === "waiting") this.#prepare(mine, part.seconds !== 0, 0, waiting(part));
         if (part.type === "thinking") this.#prepare(mine, false, part.thought.seconds);
         if (part.type === "thinking" && !young(part.thought, 10)) this.#keep(node, part.thought, source);
       });
@@ -110,6 +111,7 @@ export class Searches {
     mine.task = api.ask(message, (part) => {
       if (this.solving !== mine) return;
       if (part.type === "compiling") this.onnote(compiling(part), "calm");
+      if (part.type === "waiting") this.onnote(waiting(part), "calm");
       if (part.type !== "solving") return;
       node.solution = part.solution;
       this.onnote(part.solution.moves.some(known) ? "" : "nothing proven yet", "calm");

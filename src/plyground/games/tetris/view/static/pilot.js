@@ -1,7 +1,7 @@
 /** An agent at the keys: it is asked about the position of every new piece, and its placement becomes keys. */
 
 import * as api from "../../static/js/api.js";
-import { compiling } from "../../static/js/dom.js";
+import { compiling, waiting } from "../../static/js/dom.js";
 
 /** Seconds between two keys. */
 export const PACES = { slow: 0.3, normal: 0.1, fast: 0.03, "at once": 0 };
@@ -19,7 +19,10 @@ export class Pilot {
   async ask(spec, game, { agent, seconds }) {
     this.drop();
     const question = { type: "think", game: spec, start: game.diagram(), moves: [], agent, seconds };
-    const told = (part) => part.type === "compiling" && this.onnote(compiling(part));
+    const told = (part) => {
+      if (part.type === "compiling") this.onnote(compiling(part));
+      if (part.type === "waiting") this.onnote(waiting(part));
+    };
     const task = api.ask({ ...question, seat: 0, meanwhile: true }, told);
     this.task = task;
     try {
