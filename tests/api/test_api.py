@@ -160,6 +160,44 @@ def test_a_match_has_openings_of_its_own_and_a_test_that_ends_it() -> None:
     assert decided.to_json()["sprt"]["accepted"] == "H1" and decided.games < 200
 
 
+def test_a_match_goes_on_with_what_its_folder_keeps_in_the_command_too(tmp_path: Path) -> None:
+    given: Any = {"games": 6, "jobs": 1, "openings": 1}
+    whole = pg.match("tictactoe", "random", "win-block", **given)
+    folder = tmp_path / "kept"
+    kept = pg.match("tictactoe", "random", "win-block", out=folder, **given)
+    assert without_seconds(kept.to_json()) == without_seconds(whole.to_json())
+    with pytest.raises(pg.InputError, match="holds games already: resume=True goes on with them"):
+        pg.match("tictactoe", "random", "win-block", out=folder, **given)
+    lines = (folder / "pairs.jsonl").read_text().splitlines(keepends=True)
+    (folder / "pairs.jsonl").write_text(lines[0])
+    again = pg.match("tictactoe", "random", "win-block", out=folder, resume=True, **given)
+    assert without_seconds(again.to_json()) == without_seconds(whole.to_json())
+    assert again.records[0] == kept.records[0]
+    words = ["match", "tictactoe", "random", "win-block", "--games", "6", "--openings", "1", "--out", str(folder)]
+    assert without_seconds(answer(*words, "--resume")) == without_seconds(whole.to_json())
+    with pytest.raises(pg.InputError, match="has another plan: its games is 6, not 8; choose another out"):
+        pg.match("tictactoe", "random", "win-block", out=folder, resume=True, **given | {"games": 8})
+
+
+def test_a_tournament_is_kept_too_with_openings_that_are_named(tmp_path: Path) -> None:
+    given: Any = {"games": 2, "jobs": 1, "out": tmp_path / "kept"}
+    agents = ["random", "win-block", "win-block-middle"]
+    whole = pg.tournament("tictactoe", agents, openings=["b2", "a1 b2"], **given)
+    again = pg.tournament("tictactoe", agents, openings=["b2", "a1 b2"], resume=True, **given)
+    assert without_seconds(again.to_json()) == without_seconds(whole.to_json())
+    with pytest.raises(pg.InputError, match="its openings are not those of the list"):
+        pg.tournament("tictactoe", agents, openings=["c3"], resume=True, **given)
+    with pytest.raises(pg.InputError, match="resume needs the folder: out='FOLDER'"):
+        pg.tournament("tictactoe", agents, resume=True)
+    with pytest.raises(pg.InputError, match="save the_first in a file"):
+        pg.match("tictactoe", the_first, "random", games=2, out=tmp_path / "other")
+
+
+def test_games_are_saved_as_files(tmp_path: Path) -> None:
+    pg.match("gomoku(5)", "random", "random", games=2, jobs=1, out=tmp_path / "kept", save=True)
+    assert len([*(tmp_path / "kept" / "games").iterdir()]) == 4
+
+
 def test_whoever_watches_is_told_after_every_pair() -> None:
     seen: list[int] = []
     pg.match("tictactoe", "random", "random", games=6, jobs=1, watch=lambda report: seen.append(report.games))

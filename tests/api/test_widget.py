@@ -8,6 +8,7 @@ import pytest
 
 import plyground as pg
 from plyground.api.widget import _widget
+from plyground.manifest import warn
 
 pytest.importorskip("anywidget", reason="the board needs anywidget: pip install 'plyground[notebook]'")
 
@@ -106,3 +107,15 @@ def test_without_anywidget_it_is_said_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(pg.InputError, match=r"pip install 'plyground\[notebook\]'"):
         pg.play("tictactoe")
+
+
+def test_in_a_script_it_is_said_where_to_play_instead(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warn.cache_clear()
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    pg.play("tictactoe", "random")
+    assert "plyground play GAME" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    pg.play("tictactoe", "random")
+    assert capsys.readouterr().err == ""

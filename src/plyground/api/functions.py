@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,9 +27,10 @@ from ..spec import InputError, Named
 from .given import AgentLike, Game, GameLike, game_of, number, seconds_of, spec_of, state_of, whole
 
 if TYPE_CHECKING:
-    from ..arena.results import Result
+    from ..arena.match_folder import MatchFolder
+    from ..arena.results import Plan, Result
     from ..arena.scores import Standing
-    from ..arena.tournament import Standings
+    from ..arena.tournament import Standings, Tournament
     from ..learn.base import Learner
     from ..report.training import TrainingReport
 
@@ -123,6 +125,9 @@ def match(
     seed: int = 0,
     jobs: int = 0,
     move_seconds: float | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    save: bool = False,
     watch: Callable[[Any], None] | None = None,
 ) -> MatchReport:
     """Let two agents play, and say who is stronger.
@@ -132,12 +137,15 @@ def match(
     balanced: keep only those random ones that a search calls balanced.
     sprt: two Elo differences; the match stops when it is decided which of them holds.
     jobs: processes, one a core if 0; functions and objects of yours play in this one.
+    out: a folder that keeps every pair of games as soon as it has ended; `resume` goes on with what it keeps, and
+    `save` writes the games there as .sgf and .psq, too.
     watch: told the match so far after every pair of games.
 
     >>> match("tictactoe", "uct(sims=200)", lambda game, state: legal(game, state)[0], games=10).wins
     10
     """
-    from ..arena.match import Plan, must_make_sense, play_match
+    from ..arena.match import must_make_sense, play_match
+    from ..arena.results import Plan
     from ..arena.sprt import SPRT, Trial
 
     if sprt is not None and (isinstance(sprt, str) or len(sprt) != 2):
@@ -157,15 +165,19 @@ def match(
     )
     must_make_sense(plan)
     jobs = _processes(jobs, plan)
-    plan = replace(plan, book=_book(plan.game, plan.pairs, openings, balanced, seed, jobs))
-    with match_progress(count, trial) as show:
+    test = [trial.sprt.elo0, trial.sprt.elo1, trial.sprt.alpha, trial.sprt.beta] if trial else None
+    with _kept(plan, {"kind": "match", "sprt": test}, openings, balanced, jobs, out, resume, save) as (book, folder):
+        plan = replace(plan, book=book)
+        if folder and save:
+            folder.save_games([plan])
+        with match_progress(count, trial) as show:
 
-        def told(result: Result) -> None:
-            show(result)
-            if watch:
-                watch(MatchReport(result, trial))
+            def told(result: Result) -> None:
+                show(result)
+                if watch:
+                    watch(MatchReport(result, trial))
 
-        return MatchReport(play_match(plan, jobs, told, trial=trial), trial)
+            return MatchReport(play_match(plan, jobs, told, folder=folder, trial=trial), trial)
 
 
 def tournament(
@@ -179,8 +191,13 @@ def tournament(
     seed: int = 0,
     jobs: int = 0,
     move_seconds: float | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    save: bool = False,
 ) -> TournamentReport:
     """Let agents play one another, `games` of each two, and rate them; in a gauntlet the first plays all others.
+
+    `out`, `resume` and `save` are those of a match.
 
     >>> tournament("tictactoe", ["random", "win-block"], games=20, jobs=1).ranking
     ['win-block', 'random']
@@ -205,14 +222,18 @@ def tournament(
     for plan in entered.plans:
         must_make_sense(plan)
     jobs = _processes(jobs, entered)
-    entered = replace(entered, book=_book(entered.game, entered.plans[0].pairs, openings, balanced, seed, jobs))
-    with progress() as bar:
-        task = bar.add_task("playing", total=games * len(entered.pairings))
+    more = {"kind": "tournament", "gauntlet": gauntlet}
+    with _kept(entered, more, openings, balanced, jobs, out, resume, save) as (book, folder):
+        entered = replace(entered, book=book)
+        if folder and save:
+            folder.save_games(entered.plans)
+        with progress() as bar:
+            task = bar.add_task("playing", total=games * len(entered.pairings))
 
-        def watch(standings: Standings) -> None:
-            bar.update(task, completed=standings.games)
+            def watch(standings: Standings) -> None:
+                bar.update(task, completed=standings.games)
 
-        return TournamentReport(play_tournament(entered, jobs, watch))
+            return TournamentReport(play_tournament(entered, jobs, watch, folder))
 
 
 def score(
@@ -366,7 +387,53 @@ def train(
         return TrainingReport(run, run_through(run, told, enough))
 
 
-# --- openings and processes ---
+# --- folders, openings and processes ---
+
+
+@contextmanager
+def _kept(
+    plan: Plan | Tournament,
+    more: dict[str, Any],
+    openings: Openings,
+    balanced: bool,
+    jobs: int,
+    out: str | Path | None,
+    resume: bool,
+    save: bool,
+) -> Iterator[tuple[tuple[str, ...], MatchFolder | None]]:
+    """The openings, and the folder that keeps the games, if one is named: one that the command goes on with, too."""
+    from ..arena.match_folder import MatchFolder
+    from ..arena.openings import Balance
+    from ..game_files import endings
+
+    if out is None:
+        if resume or save:
+            raise InputError(f"{'resume' if resume else 'save'} needs the folder: out='FOLDER'")
+        yield _book(plan, openings, balanced, jobs), None
+        return
+    for spec in (plan.game, *plan.agents):
+        if isinstance(spec, Named):
+            raise InputError(
+                f"a folder keeps its games by their specs: save {spec} in a file, and name it file.py:Class"
+            )
+    if save:
+        endings(plan.game)
+    plies = _plies(openings)
+    told = more | {word: getattr(plan, word) for word in ("game", "agents", "games", "seed", "move_seconds")}
+    told |= {"openings": plies or 0, "balanced": balanced, "judge": "", "bound": Balance().bound}
+    told["openings_file"] = plies is None
+
+    def drawn() -> dict[str, Any]:
+        return {"openings": list(_book(plan, openings, balanced, jobs))}
+
+    try:
+        kept = MatchFolder.resume(Path(out), told) if resume else MatchFolder.create(Path(out), told, drawn)
+    except InputError as error:
+        raise InputError(str(error).replace("--resume", "resume=True").replace("--out", "out")) from None
+    with kept as folder:
+        if plies is None and folder.openings != drawn()["openings"]:
+            raise InputError(f"{out} has another plan: its openings are not those of the list")
+        yield tuple(folder.openings), folder
 
 
 def _plies(openings: Openings) -> int | None:
@@ -374,10 +441,11 @@ def _plies(openings: Openings) -> int | None:
     return whole("openings", openings) if isinstance(openings, int | np.integer) else None
 
 
-def _book(game: str, pairs: int, openings: Openings, balanced: bool, seed: int, jobs: int) -> tuple[str, ...]:
+def _book(plan: Plan | Tournament, openings: Openings, balanced: bool, jobs: int) -> tuple[str, ...]:
     """The openings that pairs of games take in turn; none if they are drawn on the way."""
     from ..arena.openings import Balance, draw_balanced, read_all
 
+    game, seed, pairs = plan.game, plan.seed, (plan.games + 1) // 2
     if isinstance(openings, str):
         raise InputError("openings are a number of random moves, or a list of openings")
     plies = _plies(openings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from .. import agents
 from ..agents.base import Agent, Forfeit
 from ..agents.given import name_of
 from ..drawing import Drawn
+from ..manifest import warn
 from ..rules import CHANCE, drawn_outcome
 from ..spec import InputError
 from . import functions
@@ -20,6 +22,7 @@ from .position import Position
 
 FILE = Path(__file__).with_name("board.js")
 LONGEST = 200  # characters of what is said of an error
+ELSEWHERE = "without a notebook, play in the terminal (plyground play GAME) or on a page (pg.serve(), plyground serve)"
 
 
 class Sitting:
@@ -116,7 +119,9 @@ def _widget() -> Any:
         import anywidget
         import traitlets
     except ModuleNotFoundError:
-        raise InputError("a board to play on needs anywidget: pip install 'plyground[notebook]'") from None
+        raise InputError(
+            f"a board in a notebook needs anywidget: pip install 'plyground[notebook]'; {ELSEWHERE}"
+        ) from None
 
     class Board(anywidget.AnyWidget):
         """A sitting, shown in a cell."""
@@ -178,6 +183,8 @@ def play(game: GameLike, agent: AgentLike = "", position: Any = "", *, seat: str
     if seat not in ("first", "second"):
         raise InputError(f"seat is first or second, not {seat!r}")
     made = _widget()
+    if "ipykernel" not in sys.modules:
+        warn(f"this board shows itself in a notebook, as the last line of a cell; {ELSEWHERE}")
     here = Position(game, position)
     if seat == "second" and here.game.alone():
         raise InputError("one player plays this game: seat is first")
