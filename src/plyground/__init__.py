@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
-    from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
+    from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
     from .api.given import Game, State
     from .api.page import serve
     from .api.position import Position
@@ -35,6 +35,7 @@ _HOMES = {
         "score",
         "solve",
         "state",
+        "steps",
         "think",
         "tournament",
         "train",
@@ -69,6 +70,7 @@ __all__ = [
     "serve",
     "solve",
     "state",
+    "steps",
     "think",
     "tournament",
     "train",

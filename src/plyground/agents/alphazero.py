@@ -19,6 +19,7 @@ from ..search.budget import Budget
 from ..search.mcts import puct
 from ..search.mcts.batched import NetSearch
 from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Settings, Solve
+from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
@@ -62,6 +63,7 @@ class AlphaZero(TreeAgent):
 
     usual = 400  # simulations
     plain = {"threats": -1}  # noqa: RUF012
+    live = ("c", "fpu", "solve")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -130,14 +132,21 @@ class AlphaZero(TreeAgent):
         moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
         return replace(thought, value=-1.0, moves=moves)
 
+    def step_by_step(self, game: Any, state: Any) -> MCTSSteps:
+        if self.leaves > 1:
+            raise InputError("step by step, one leaf is judged at a time: take leaves=1")
+        return super().step_by_step(game, state)
+
+    def tuned(self, game: Any) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.live}
+
     def searches(self, game: Any) -> list[Any]:
         evaluate = self._net_for(game)
         considered = CONSIDERED if self.root == "gumbel" else 0
-        options = {name: getattr(self, name) for name in ("c", "fpu", "solve")}
         prover = ask(game, "prover", self.threats)
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
-        settings = Settings(considered=considered, prover=prover, **options)
+        settings = Settings(considered=considered, prover=prover, **self.tuned(game))
         nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
         asked = symmetric(game, evaluate) if self.symmetry else evaluate
         return [NetSearch(game, asked, settings, self.leaves, nodes, self._seeds[0])]

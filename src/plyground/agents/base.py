@@ -23,6 +23,7 @@ from ..spec import About, InputError
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
 Policy = dict[int, float]  # probability of each action
+STEPPED = "uct", "rave", "guided", "alphazero", "minimax", "alphabeta"  # agents whose search is shown step by step
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,11 @@ class Agent:
         """What the tree of the last thought knows of the actions after these, for the player to move there.  Default:
         InputError, it grows no tree."""
         raise InputError("this agent grows no tree to look into")
+
+    def step_by_step(self, game: Any, state: Any) -> Any:
+        """Its search of a state, from nothing, to be run one step at a time: `search.mcts.steps.MCTSSteps` or
+        `search.depth_first.steps.DepthFirstSteps`.  Default: InputError, it does not search by steps."""
+        raise InputError(f"{type(self).__name__} does not search step by step; {', '.join(STEPPED)} do")
 
     def close(self) -> None:
         """The agent is not needed any more, or not for a while: let go of whatever lives outside this process.

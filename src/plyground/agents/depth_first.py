@@ -11,6 +11,7 @@ from ..rules import gives, legal, must_be_for_two
 from ..search.budget import Budget
 from ..search.depth_first.iterative_deepening import Deepening, Found, Root
 from ..search.depth_first.stack import DEEPEST, WIN, distance
+from ..search.depth_first.steps import DepthFirstSteps, Recorder
 from ..search.scoring import Nothing
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -46,8 +47,8 @@ class DepthFirst(Agent):
         if self.from_cells:
             self._early = begun(self._early, self.before, int(self.rng.integers(2**31)))
 
-    def make_search(self, game: Any, scoring: Any) -> Deepening:
-        """The search for a game."""
+    def make_search(self, game: Any, scoring: Any, **how: Any) -> Deepening:
+        """The search for a game; `how` goes to it."""
         raise TypeError(f"{type(self).__name__} does not search")
 
     def find(self, search: Deepening, state: Any, budget: Budget) -> Found:
@@ -80,6 +81,12 @@ class DepthFirst(Agent):
         best = alike[int(self.rng.integers(len(alike)))] if alike else found.best
         return self._thought(search, best, search.line(state, best.action, found.depth))
 
+    def step_by_step(self, game: Any, state: Any) -> DepthFirstSteps:
+        self.must_play(game)
+        recorder = Recorder()
+        search = self.make_search(game, scorings.make(self.scoring, game), kernel=recorder.run)
+        return DepthFirstSteps(recorder, lambda: self.find(search, state, Budget()), int(game.player(state)))
+
     def _thought(self, search: Deepening, best: Root, line: list[int]) -> Thought:
         found, guesses = search.found, not isinstance(search.scoring, Nothing)
         moves = sorted(found.moves, key=lambda m: m is not best)
@@ -95,8 +102,8 @@ class DepthFirst(Agent):
 class Minimax(DepthFirst):
     """Looks at the whole tree, or down to a depth, and leaves nothing out."""
 
-    def make_search(self, game: Any, scoring: Any) -> Deepening:
-        return Deepening(game, scoring, full=True)
+    def make_search(self, game: Any, scoring: Any, **how: Any) -> Deepening:
+        return Deepening(game, scoring, full=True, **how)
 
     def find(self, search: Deepening, state: Any, budget: Budget) -> Found:
         return search.search(state, self.depth or DEEPEST, budget)
@@ -118,8 +125,8 @@ class AlphaBeta(DepthFirst):
     window: Annotated[float, About("aspiration: points by which a value may change with the depth; 0: any", low=0)] = 0
     memory: Annotated[int, About("megabytes for the transposition table; 0: none", low=0, high=65536)] = 64
 
-    def make_search(self, game: Any, scoring: Any) -> Deepening:
-        how: dict[str, Any] = {"threats": self.threats, "order": self.order, "mirrors": self.mirrors}
+    def make_search(self, game: Any, scoring: Any, **how: Any) -> Deepening:
+        how |= {"threats": self.threats, "order": self.order, "mirrors": self.mirrors}
         try:
             return Deepening(game, scoring, hard=self.variant == "hard", memory=self.memory, **how)
         except MemoryError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from ..nets import trained
 from ..nets.files import Card, must_fit, read_card, read_weights
@@ -20,6 +20,8 @@ class Guided(TreeSearch):
     c: Annotated[float, About("weight of exploration, shared out by the priors", low=0, high=1e6)] = 16.0
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
     net: Annotated[str, About("folder of a run, or of a net, that tells a policy", kind="run")] = field(kw_only=True)
+
+    live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "rollouts")
 
     def __post_init__(self) -> None:
         super().__post_init__()

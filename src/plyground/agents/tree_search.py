@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.mcts.mlp import MLP
 from ..search.mcts.settings import RAVE_C, Exploration, RaveExploration, Settings, Solve
+from ..search.mcts.steps import MCTSSteps, steps_of
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
 from .base import Agent, Limit, Move, Seed, Thought
@@ -41,6 +42,7 @@ class TreeAgent(Agent):
     memory: int
 
     usual = 1000  # simulations, if nothing else is said
+    live: ClassVar[tuple[str, ...]] = ()  # options that may change while a search is under way
 
     @property
     def trees(self) -> int:
@@ -86,6 +88,34 @@ class TreeAgent(Agent):
     def line(self, action: int) -> list[int]:
         """How the last search expects play to go on from this action."""
         return self._searches[0].line(action) if self._searches else [action]
+
+    def step_by_step(self, game: Any, state: Any) -> MCTSSteps:
+        self.must_play(game)
+        if self.trees > 1:
+            raise InputError("step by step, one tree is shown: take threads=1")
+        self.make_searches(game)
+        self._last = None
+        self._searches[0].begin(state)
+        return steps_of(self._searches[0], self.sims or self.usual)
+
+    def change(self, other: Agent) -> None:
+        """Go on with the options of another agent, within a search that is run step by step.
+
+        InputError unless they differ in `live` options alone."""
+        named = [one.name for one in fields(self) if one.init]  # type: ignore[arg-type]
+        differ = [name for name in named if getattr(self, name) != getattr(other, name, None)]
+        fixed = [name for name in differ if name not in self.live]
+        if type(self) is not type(other) or fixed:
+            what = ", ".join(fixed) or "the agent"
+            raise InputError(f"{what}: not to be changed while a search is under way; {', '.join(self.live)} may be")
+        for name in differ:
+            setattr(self, name, getattr(other, name))
+        for search in self._searches:
+            search.tune(self.tuned(search.game))
+
+    def tuned(self, game: Any) -> dict[str, Any]:
+        """What the kernel is told of the options."""
+        raise TypeError(f"{type(self).__name__} has no options to change")
 
     def _thought(self, game: Any, state: Any, simulations: int, budget: Budget) -> Thought:
         children = added_up([search.children for search in self._searches])
@@ -183,6 +213,7 @@ class TreeSearch(TreeAgent):
     seed: Seed = None
 
     shared = False  # RAVE's values
+    live: ClassVar[tuple[str, ...]] = ("c", "win", "draw", "loss", "discount", "solve")
 
     @property
     def trees(self) -> int:
@@ -197,6 +228,9 @@ class TreeSearch(TreeAgent):
         """The weight of exploration in this game."""
         return self.c
 
+    def tuned(self, game: Any) -> dict[str, Any]:
+        return self.kernel_options() | {"c": self.exploration(game)}
+
     def net_for(self, game: Any) -> MLP | None:
         """The net that guides a search of this game, one for each thread."""
         return None
@@ -205,9 +239,8 @@ class TreeSearch(TreeAgent):
         nets = [self.net_for(game) for _ in self._seeds]
         nodes = self.nodes_of_each(node_type(self.shared, nets[0]).itemsize)
         heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
-        options = self.kernel_options() | {"c": self.exploration(game)}
         return [
-            Search(game, options, seed, heavy, self.shared, nodes, net)
+            Search(game, self.tuned(game), seed, heavy, self.shared, nodes, net)
             for seed, net in zip(self._seeds, nets, strict=True)
         ]
 
@@ -241,6 +274,8 @@ class UCT(TreeSearch):
     ] = "one"
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
 
+    live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "count", "rollouts")
+
     def kernel_options(self) -> dict[str, Any]:
         own = {"count_root": self.count == "root", "expand_all": self.expand == "all", "rollouts": self.rollouts}
         return super().kernel_options() | own
@@ -256,6 +291,7 @@ class RAVE(TreeSearch):
     bias: Annotated[float, About("of the shared value, for schedule mse", low=0, high=10)] = 0.1
 
     shared = True
+    live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "schedule", "k", "bias")
 
     def exploration(self, game: Any) -> float:
         return (RAVE_C if comes_back(game) else 0.0) if self.c is None else self.c

@@ -21,8 +21,10 @@ from ..progress import match_progress, progress, solving, training_progress
 from ..report.match import MatchReport
 from ..report.score import ScoreReport
 from ..report.solution import OddsReport, SolutionReport
+from ..report.steps import TreeSteps, WindowSteps
 from ..report.thought import ThoughtReport
 from ..report.tournament import TournamentReport
+from ..search.depth_first.steps import DepthFirstSteps
 from ..spec import InputError, Named
 from .given import AgentLike, Game, GameLike, game_of, number, seconds_of, spec_of, state_of, whole
 
@@ -105,6 +107,31 @@ def think(
     except Forfeit as forfeit:
         raise InputError(f"the agent forfeits: {forfeit}") from None
     return ThoughtReport(rules, state, thought, player)
+
+
+def steps(game: GameLike, agent: AgentLike, position: Any = "", *, seed: int = 0) -> TreeSteps | WindowSteps:
+    """Let an agent search a position step by step, as its own kernel does it, and tell everything on the way.
+
+    A tree search (uct, rave, guided, alphazero) gives one simulation after the other: what was selected and why, what
+    was added, played out and carried up; `skip` lets the compiled kernel go on, `change` changes options.  Minimax and
+    alpha-beta give the nodes that they enter and leave, their windows, and their cut-offs.
+
+    >>> search = steps("tictactoe", "uct(c=0.7)", "b2 a1", seed=1)
+    >>> [type(event).__name__ for event in next(search).events]
+    ['Expansion', 'Rollout', 'BackUp']
+    >>> search.skip(99), search.done
+    (99, 100)
+    """
+    seed = whole("seed", seed)
+    rules = game_of(game, seed)
+    state = state_of(rules, position)
+    positions.must_move(rules, state)
+    player = _made(agent, seed, None)
+    player.begin(seed)
+    found = player.step_by_step(rules, state)
+    if isinstance(found, DepthFirstSteps):
+        return WindowSteps(found, rules.name)
+    return TreeSteps(player, found, rules)
 
 
 def _made(agent: AgentLike, seed: int, move_seconds: float | None) -> Agent:

@@ -15,8 +15,18 @@ import numpy as np
 
 
 def interpreted_as(twin: Callable[..., Any]) -> Callable[[Any], Any]:
-    """Take the twin of a function for kernels where that is not compiled, since the compiler is switched off."""
-    return lambda function: twin if isinstance(function, FunctionType) else function
+    """Take the twin of a function for kernels where that is not compiled, since the compiler is switched off.
+
+    The loop remains its `py_func`, as a compiled function has one: who watches a search reads that.
+    """
+
+    def chosen(function: Any) -> Any:
+        if not isinstance(function, FunctionType):
+            return function
+        twin.py_func = function  # type: ignore[attr-defined]
+        return twin
+
+    return chosen
 
 
 def total(numbers: Any) -> float:

@@ -65,7 +65,9 @@ class Deepening:
         mirrors: bool = True,
         order: bool = True,
         hopes: bool = False,
+        kernel: Callable[..., float] | None = None,
     ) -> None:
+        """`kernel` runs in the place of the compiled one: see `steps`."""
         must_be_for_two(game, "this search")
         self.game, self.scoring, self.full = game, scoring, full
         chance = gives(game, "chance")  # nature may move before a threat is carried out: no answer is forced
@@ -80,6 +82,7 @@ class Deepening:
             hopes=(hopes and not full and gives(game, "hope")) or None,
             order=(order and not full) or None,
         )
+        self._kernel = kernel or (minimax.run if full else alphabeta.run)
         self._workspaces = np.zeros(1, workspace_type(game))
         self.workspace: Any = self._workspaces[0]  # a view
         self.workspace.hard = hard
@@ -213,6 +216,5 @@ class Deepening:
         return Root(action, value, nodes, depth, known and within, value <= low, still_open)
 
     def _value(self, action: int, depth: int, alpha: float, beta: float) -> float:
-        if self.full:
-            return minimax.run(self.context, self._workspaces, action, depth)
-        return alphabeta.run(self.context, self._workspaces, action, depth, float(alpha), float(beta))
+        window = () if self.full else (float(alpha), float(beta))
+        return self._kernel(self.context, self._workspaces, action, depth, *window)

@@ -184,6 +184,11 @@ class NetSearch(LeafBatches, TreeView):
         self.trees["rng"] = seeded(seed)
         self.walkers["rng"] = [seeded(seed + 1 + i) for i in range(len(self.walkers))]
 
+    def tune(self, options: dict[str, Any]) -> None:
+        """Set options while a search is under way."""
+        for name, value in options.items():
+            self.options[name] = value
+
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
         self.replant(None if self.walkers["waits"].any() else path)
@@ -196,10 +201,7 @@ class NetSearch(LeafBatches, TreeView):
     def run(self, budget: Budget) -> int:
         """Simulate until the budget is spent or the root is proven; return how often."""
         wanted = least(budget.steps, ENDLESS)
-        halves = wanted <= HALVED and self.visits == 0
-        considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
-        self.table = table(considered, wanted if considered else 1)
-        self.trees["done"], self.trees["considered"] = 0, considered
+        self.plan(wanted)
         done, waiting, most = -1, 0, AT_ONCE if self.settings.prover is None else PROVING
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
@@ -208,6 +210,13 @@ class NetSearch(LeafBatches, TreeView):
                 self.judge(self.evaluate, waiting)
         return int(self.trees["done"][0])
 
-    def run_to_leaves(self, number: int) -> int:
+    def plan(self, wanted: int) -> None:
+        """Begin to count simulations anew; sequential halving, where it is asked for, shares out so many."""
+        halves = wanted <= HALVED and self.visits == 0
+        considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
+        self.table = table(considered, wanted if considered else 1)
+        self.trees["done"], self.trees["considered"] = 0, considered
+
+    def run_to_leaves(self, number: int, kernel: Any = run_to_leaves) -> int:
         rest = (self.options, self.table, self.inputs, self.answers, *self._flags)
-        return run_to_leaves(self.game, self.trees[:number], self.walkers, self.nodes[None], *rest)
+        return int(kernel(self.game, self.trees[:number], self.walkers, self.nodes[None], *rest))

@@ -36,16 +36,15 @@ class Search(TreeView):
         nodes: int,
         net: MLP | None = None,
     ) -> None:
-        self.game = game
+        self.game, self.shared, self.net = game, shared, net
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
         solo = True if game.alone() else None
         self.flags = [*(True if on else None for on in switches), net, solo]
         self.works = np.zeros(1, work_type(game, OPTIONS))
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
-        for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options}.items():
-            self.options[name] = value
-        self.options["relative_c"] = self.options["c"]
+        self.works["lowest"], self.works["highest"] = np.inf, -np.inf
+        self.tune({"deepest": DEEPEST - 1, "rollouts": 1, **options})
         self.seed(seed)
         self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
@@ -59,6 +58,15 @@ class Search(TreeView):
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
         self.works["rng"] = seeded(seed)
+
+    def tune(self, options: dict[str, Any]) -> None:
+        """Set options, at the beginning or while a search is under way."""
+        for name, value in options.items():
+            self.options[name] = value
+        self.options["relative_c"] = self.options["c"]
+        half = (self.works["highest"][0] - self.works["lowest"][0]) / 2
+        if half > 0:  # exploration follows the results seen, in a game of one player: see `simulate.rescale`
+            self.options["c"] *= half
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""

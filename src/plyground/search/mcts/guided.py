@@ -31,10 +31,17 @@ def select(work, nodes, parent, sign):
     best, best_score = np.int64(parent.first), -np.inf
     for child in range(parent.first, parent.first + parent.width):
         node = nodes[child]
-        score = sign * node.value + weight * node.prior / math.sqrt(node.visits + 1)
+        q, exploration = bound(node, sign, weight)
+        score = q + exploration
         if score > best_score or (score == best_score and node.prior > nodes[best].prior):
             best, best_score = child, score
     return best
+
+
+@inner
+def bound(node, sign, weight):
+    """The two terms of a child's bound: Q, and exploration by its prior."""
+    return sign * node.value, weight * node.prior / math.sqrt(node.visits + 1)
 
 
 @inner

@@ -95,17 +95,20 @@ def select(nodes, parent, sign, options):
     best, best_score = first, -np.inf
     for child in range(first, end):
         node = nodes[child]
-        n = node.visits + node.virtual_loss
-        q = (sign * node.value * node.visits - node.virtual_loss) / n if n > 0 else fresh
-        if options.rule == PUCT:
-            score = q + weight * node.prior / (1 + n)
-            better = score > best_score
-        else:
-            score = q + weight / math.sqrt(1 + n)
-            better = score > best_score or (score == best_score and node.prior > nodes[best].prior)
-        if better:
+        q, exploration = bound(node, sign, weight, fresh, options.rule)
+        score = q + exploration
+        first_by_prior = options.rule != PUCT and score == best_score and node.prior > nodes[best].prior
+        if score > best_score or first_by_prior:
             best, best_score = child, score
     return best
+
+
+@inner
+def bound(node, sign, weight, fresh, rule):
+    """The two terms of a child's bound: Q, `fresh` if it was never tried, and exploration."""
+    n = node.visits + node.virtual_loss
+    q = (sign * node.value * node.visits - node.virtual_loss) / n if n > 0 else fresh
+    return q, weight * node.prior / (1 + n) if rule == PUCT else weight / math.sqrt(1 + n)
 
 
 @inner

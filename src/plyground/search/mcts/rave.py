@@ -40,11 +40,16 @@ def select(work, nodes, parent, sign):
             return child
         if options.equivalence == 0:
             beta = m / (n + m + 4 * n * m * options.bias * options.bias)
-        b = 1.0 if n == 0 else 0.0 if m == 0 else beta
-        score = sign * ((1 - b) * node.value + b * node.rave_value) + weight * node.spread
-        if score > best_score and sign * node.proof >= 0:
-            best, best_score = child, score
+        q, exploration = bound(node, sign, weight, 1.0 if n == 0 else 0.0 if m == 0 else beta)
+        if q + exploration > best_score and sign * node.proof >= 0:
+            best, best_score = child, q + exploration
     return best
+
+
+@inner
+def bound(node, sign, weight, b):
+    """The two terms by which a child is chosen: the mixture of Q and Q~, and exploration."""
+    return sign * ((1 - b) * node.value + b * node.rave_value), weight * node.spread
 
 
 @inner

@@ -25,7 +25,13 @@ def select(work, nodes, parent, sign):
     weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
     best, best_score = child, -np.inf
     for child in range(parent.first, end):
-        score = sign * nodes[child].value + weight * nodes[child].spread
-        if score > best_score:
-            best, best_score = child, score
+        q, exploration = bound(nodes[child].value, nodes[child].spread, sign, weight)
+        if q + exploration > best_score:
+            best, best_score = child, q + exploration
     return best
+
+
+@inner
+def bound(value, spread, sign, weight):
+    """The two terms of a child's upper confidence bound: Q, and exploration."""
+    return sign * value, weight * spread
