@@ -17,9 +17,14 @@ if TYPE_CHECKING:  # these import the compiler, and `--help` must not
 PATIENCE, EVERY = 2.0, 0.5  # seconds before a notebook is told of work, and between two times
 
 
+def in_notebook() -> bool:
+    """Does this process run the cells of a notebook?"""
+    return "ipykernel" in sys.modules
+
+
 def progress() -> Any:
     """A progress bar on stderr; in a notebook, a line that is written anew; nothing where nobody looks."""
-    if "ipykernel" in sys.modules:
+    if in_notebook():
         return _Line()
     if not sys.stderr.isatty():
         return nullcontext(_NoBar())

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import plyground as pg
+from plyground.api import widget
 from plyground.api.widget import _widget
 from plyground.manifest import warn
 
@@ -113,9 +114,10 @@ def test_in_a_script_it_is_said_where_to_play_instead(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warn.cache_clear()
-    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.setattr(widget, "in_notebook", lambda: False)
     pg.play("tictactoe", "random")
     assert "plyground play GAME" in capsys.readouterr().err
-    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setattr(widget, "in_notebook", lambda: True)
+    warn.cache_clear()
     pg.play("tictactoe", "random")
     assert capsys.readouterr().err == ""

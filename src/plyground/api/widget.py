@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from ..agents.base import Agent, Forfeit
 from ..agents.given import name_of
 from ..drawing import Drawn
 from ..manifest import warn
+from ..progress import in_notebook
 from ..rules import CHANCE, drawn_outcome
 from ..spec import InputError
 from . import functions
@@ -183,7 +183,7 @@ def play(game: GameLike, agent: AgentLike = "", position: Any = "", *, seat: str
     if seat not in ("first", "second"):
         raise InputError(f"seat is first or second, not {seat!r}")
     made = _widget()
-    if "ipykernel" not in sys.modules:
+    if not in_notebook():
         warn(f"this board shows itself in a notebook, as the last line of a cell; {ELSEWHERE}")
     here = Position(game, position)
     if seat == "second" and here.game.alone():
