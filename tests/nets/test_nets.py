@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -187,6 +190,52 @@ def test_a_net_that_is_just_written_anew_is_waited_for(copy: Path, monkeypatch: 
         files.time, "sleep", lambda _: (copy / "net.json").write_bytes((other / "net.json").read_bytes())
     )
     assert files.read(copy, "net.onnx")[0].digest == files.read_card(other).digest
+
+
+def test_a_net_that_is_replaced_is_whole_at_every_moment(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever step is the last one: the card, and both files that it tells of, are those before or the new ones."""
+    monkeypatch.setattr(files, "PATIENCE", (1, 0.0))
+    left = 100
+
+    def counted(do: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*what: Any, **more: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+            return do(*what, **more)
+
+        return step
+
+    for owner, name in ((os, "replace"), (Path, "unlink")):
+        monkeypatch.setattr(owner, name, counted(getattr(owner, name)))
+    found = []
+    for steps in (*range(9), 100):
+        folder = tmp_path / str(steps)
+        shutil.copytree(kept, folder)
+        left = steps
+        with suppress(KeyboardInterrupt):
+            files.save(folder, MLP(CARD.sizes, seed=6), CARD)
+        left = 100
+        whole = [files.read(folder, name) for name in ("net.safetensors", "net.onnx")]
+        assert whole[0][0].digest == whole[1][0].digest
+        found.append(whole[0][0].digest)
+        files.save(folder, MLP(CARD.sizes, seed=6), CARD)
+        assert {path.name for path in folder.iterdir()} == {"net.json", "net.safetensors", "net.onnx"}
+        assert files.read_card(folder).digest == found[-1] or len(set(found)) == 1
+    assert set(found[:3]) == {files.read_card(kept).digest} and len(set(found[3:])) == 1 and found[3] != found[0]
+
+
+def test_what_a_net_that_was_replaced_waited_with_is_sealed(kept: Path, copy: Path) -> None:
+    other = copy / "other"
+    files.save(other, MLP(CARD.sizes, seed=6), CARD)
+    card = files.read_card(other)
+    for name, digest in card.files.items():  # as if the process had ended before the files took their places
+        (copy / f".{name}.{digest[:16]}").write_bytes((other / name).read_bytes())
+    (copy / "net.json").write_bytes((other / "net.json").read_bytes())
+    assert files.seal_as_it_is(copy).files == card.files
 
 
 def test_a_net_is_known_by_a_digest_of_all_its_files(kept: Path, copy: Path) -> None:

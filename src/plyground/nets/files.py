@@ -13,8 +13,10 @@ from __future__ import annotations
 import io
 import logging
 import math
+import os
 import time
 import warnings
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import pairwise
@@ -36,6 +38,7 @@ WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
 NORM = "norm.safetensors"  # what batch normalisation knows, beside a net whose weights are only in `net.onnx`
 EPSILON = 1e-5  # that PyTorch's batch normalisation adds to a variance
 QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
+FILES = WEIGHTS, NORM, ONNX, QUICK  # that a card may tell of
 INPUTS = ("signed", "planes")
 AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
 KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, the game tells
@@ -119,26 +122,50 @@ def must_fit(card: Card, game: Any) -> None:
 
 
 def save(folder: Path, net: Net, card: Card) -> None:
-    """Write the three files of a net; the card, which tells of the others, last."""
+    """Write the three files of a net."""
     from safetensors.torch import save as packed
 
     if (net.sizes, net.kind) != (card.sizes, card.kind):
         raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
-    folder.mkdir(parents=True, exist_ok=True)
     weights = packed({name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()})
-    onnx = as_onnx(net)
-    for other in (QUICK, NORM):  # made of other weights
-        (folder / other).unlink(missing_ok=True)
-    atomic.write(folder / WEIGHTS, weights)
-    atomic.write(folder / ONNX, onnx)
-    seal(folder, card)
+    write(folder, replace(card, files={}), {WEIGHTS: weights, ONNX: as_onnx(net)})
 
 
-def seal(folder: Path, card: Card) -> None:
-    """Write the card of the net whose other files are in a folder."""
-    present = [name for name in (WEIGHTS, NORM, ONNX, QUICK) if (folder / name).exists()]
-    told = asdict(card) | {"files": {name: sealed.digest((folder / name).read_bytes()) for name in present}}
-    atomic.write(folder / CARD, sealed.text(told, indent=1))
+def write(folder: Path, card: Card, contents: dict[str, bytes]) -> None:
+    """Put a net into a folder, all at once: at any moment a whole one is there, that before or this one.
+
+    The files lie under names of their own until the card tells of them; then they take their places, and those that it
+    does not tell of are removed.  Files of the card that have no new content stay as they are.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    digests = {name: sealed.digest(content) for name, content in contents.items()}
+    told = {name: digest for name, digest in card.files.items() if name not in contents} | digests
+    for name, content in contents.items():
+        atomic.write(_waiting(folder, name, digests[name]), content)
+    _tell(folder, card, told)
+    _settle(folder, told)
+    for name in FILES:
+        for path in folder.glob(f".{name}.*"):  # of others that were ended on the way
+            path.unlink(missing_ok=True)
+        if name not in told:
+            (folder / name).unlink(missing_ok=True)
+
+
+def _tell(folder: Path, card: Card, digests: dict[str, str]) -> None:
+    """Write the card of a net whose files have these digests."""
+    atomic.write(folder / CARD, sealed.text(asdict(card) | {"files": digests}, indent=1))
+
+
+def _waiting(folder: Path, name: str, digest: str) -> Path:
+    """Where a file lies until it takes its place; there, too, it is found by who reads the net."""
+    return folder / f".{name}.{digest[:16]}"
+
+
+def _settle(folder: Path, digests: dict[str, str]) -> None:
+    """Let the files that a card tells of take their places."""
+    for name, digest in digests.items():
+        with suppress(FileNotFoundError):
+            os.replace(_waiting(folder, name, digest), folder / name)
 
 
 def as_onnx(net: Net) -> bytes:
@@ -171,7 +198,11 @@ def read_card(folder: Path) -> Card:
 def seal_as_it_is(folder: Path) -> Card:
     """Give a net new digests, whatever is in its files: one by other means, or of an older version without any."""
     path = folder / CARD
-    seal(folder, replace(_card(sealed.read_json(path, "a net"), path), strength=""))  # that was another net's, perhaps
+    card = replace(_card(sealed.read_json(path, "a net"), path), strength="")  # that was another net's, perhaps
+    with suppress(InputError):
+        _settle(folder, read_card(folder).files)
+    present = [name for name in FILES if (folder / name).exists()]
+    _tell(folder, card, {name: sealed.digest((folder / name).read_bytes()) for name in present})
     return read_card(folder)
 
 
@@ -208,18 +239,28 @@ def read(folder: Path, name: str) -> tuple[Card, bytes]:
     path, (times, seconds) = Path(folder) / name, PATIENCE
     for tries_left in reversed(range(times)):
         card = read_card(folder)
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            raise InputError(f"there is no {path}") from None
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}") from None
-        if sealed.digest(content) == card.files.get(name):
+        if name not in card.files:
             break
-        if not tries_left:
-            raise InputError(f"{path} is damaged, or not of this net: its digest is not the one in {CARD}")
-        time.sleep(seconds)  # training writes one file of a net after the other
-    return card, content
+        digest = card.files[name]
+        for place in (path, _waiting(Path(folder), name, digest)):
+            content = _content(place)
+            if content is not None and sealed.digest(content) == digest:
+                return card, content
+        if tries_left:
+            time.sleep(seconds)  # it may be written anew at this moment
+    if not path.exists():
+        raise InputError(f"there is no {path}")
+    raise InputError(f"{path} is damaged, or not of this net: its digest is not the one in {CARD}")
+
+
+def _content(path: Path) -> bytes | None:
+    """What is in a file; None if there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def read_weights(folder: Path) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import atomic, games
+from .. import games
 from ..rules import legal, new
 from ..spec import InputError
 from .evaluate import Encoder, onnx_evaluator, softmax, together
-from .files import ONNX, QUICK, read_card, seal
+from .files import ONNX, QUICK, read, read_card, write
 
 GAMES, PLIES, BATCH = 64, 40, 16  # of the games whose positions tell the ranges
 HELD = 400  # positions on which both nets are compared
@@ -33,10 +33,10 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
     planes = Encoder(game, card.input)(together(some_states(game, exact, card.input, seed)))
     held, shown = planes[:HELD], planes[HELD : 2 * HELD]
     with tempfile.TemporaryDirectory() as place:
-        made = Path(place) / QUICK
-        _quantise(Path(folder) / ONNX, made, shown)
-        atomic.write(Path(folder) / QUICK, made.read_bytes())
-        seal(Path(folder), card)
+        whole, made = Path(place) / ONNX, Path(place) / QUICK
+        whole.write_bytes(read(folder, ONNX)[1])
+        _quantise(whole, made, shown)
+        write(Path(folder), card, {QUICK: made.read_bytes()})
     quick = onnx_evaluator(folder, quick=True)
     one, other, actions = exact(held), quick(held), game.actions()
     same = (one[:, :actions].argmax(1) == other[:, :actions].argmax(1)).mean()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .. import atomic, games
+from .. import games
 from ..manifest import families, family_of, loaded
 from ..spec import InputError
-from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read, read_card, seal, unpacked
+from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read, read_card, unpacked, write
 
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
 
@@ -67,8 +68,5 @@ def ship(folder: Path, target: Path) -> None:
         raise InputError(f"the net in {folder} has no convolutions: its files go along as they are")
     card, weights = read(folder, WEIGHTS)
     norm = {name: array for name, array in unpacked(weights, folder / WEIGHTS).items() if ".norm." in f".{name}"}
-    target.mkdir(parents=True, exist_ok=True)
-    for name in {ONNX, QUICK} & set(card.files):
-        atomic.write(target / name, read(folder, name)[1])
-    atomic.write(target / NORM, packed(norm))
-    seal(target, card)
+    contents = {name: read(folder, name)[1] for name in (ONNX, QUICK) if name in card.files}
+    write(target, replace(card, files={}), contents | {NORM: packed(norm)})
