@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
@@ -35,6 +36,19 @@ def test_values_are_given_by_place_and_by_name() -> None:
     assert bound("maker(3, 2, loud=True)") == {"size": 3, "weight": 2.0, "loud": True}
     assert bound("maker(size=3, limit=None)") == {"size": 3, "limit": None}
     assert parse("f(-3, (1, 2))") == ("f", [-3, (1, 2)], {})
+
+
+def test_a_spec_is_read_again_where_python_miscounts_for_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, read = [], ast.parse
+
+    def miscount(*args: Any, **named: Any) -> ast.AST:
+        reads.append(args)
+        if len(reads) < 3:
+            raise SystemError("AST constructor recursion depth mismatch (before=39, after=32)")
+        return read(*args, **named)
+
+    monkeypatch.setattr(ast, "parse", miscount)
+    assert parse("uct(1000)") == ("uct", [1000], {}) and len(reads) == 3
 
 
 def test_parameters_are_read_from_the_annotations() -> None:

@@ -14,6 +14,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -198,7 +199,7 @@ def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any
         )
     name, values = found.groups()
     try:
-        call = ast.parse(f"f{values or '()'}", mode="eval").body
+        call = _syntax(f"f{values or '()'}")
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError
         args = [ast.literal_eval(value) for value in call.args]
@@ -215,6 +216,15 @@ def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any
             raise InputError(f"{name}: {word} is given twice")
         named[str(word)] = value
     return name, args, named
+
+
+def _syntax(text: str) -> ast.expr:
+    """The syntax of an expression.  Python 3.11 and 3.12 count how deep it is for all threads together, and may find it
+    wrong while another thread parses (cpython#106905): it is read again then."""
+    for _ in range(10):
+        with suppress(SystemError):
+            return ast.parse(text, mode="eval").body
+    return ast.parse(text, mode="eval").body
 
 
 def bind(maker: Callable, name: str, args: list[Any], named: dict[str, Any]) -> dict[str, Any]:

@@ -134,6 +134,22 @@ def test_one_that_was_closed_begins_anew_when_it_is_asked(tmp_path: Path) -> Non
     made.close()
 
 
+def test_of_many_those_that_were_not_asked_lately_end_and_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "MOST_OPEN", 2)
+    monkeypatch.setattr(sessions, "_open", [])
+    first, second, third = made = [GuardedSession(NET) for _ in range(3)]
+    answers = [first(BOARDS), second(BOARDS), first(BOARDS), third(BOARDS)]
+    assert [one._process is not None for one in made] == [True, False, True]
+    with first._lock:  # it is being asked
+        answers.append(second(BOARDS))
+        assert all(one._process is not None for one in made)
+    answers.append(second(BOARDS))
+    assert [one._process is not None for one in made] == [False, True, True]
+    assert all((answer == answers[0]).all() for answer in answers)
+    for one in made:
+        one.close()
+
+
 def test_an_agent_that_is_closed_keeps_no_process(tmp_path: Path) -> None:
     for path in trained.find("tictactoe").iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())

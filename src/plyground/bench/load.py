@@ -29,7 +29,7 @@ PLAYED = [  # games, and who plays them
     ("tictactoe", ("uct(sims=100)", "win-block")),
     ("connect-four", ("uct(sims=100, keep=True)", "alphabeta(depth=4, memory=1)")),
     ("mnk(5,5,4)", ("rave(sims=100)", "random")),
-    ("line-taking(cells=8)", ("uct(sims=100)", "random")),
+    ("line-taking(cells=12)", ("uct(sims=100)", "random")),
     ("tetris", ("random", "random")),
 ]
 OFTEN = 5  # games by one socket, before a client opens another

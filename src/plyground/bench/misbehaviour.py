@@ -11,6 +11,8 @@ import socket
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
+from ..spec import InputError
+
 DROPPED = 90.0  # seconds after which a server has to have dropped whoever is too slow
 HALF_OPEN = 50  # connections of one client
 SMALL = 4096  # bytes that a deaf client's machine takes in
@@ -35,7 +37,7 @@ TEXTS = (
 )
 
 
-class Unexpected(Exception):
+class Unexpected(InputError):
     """What no server should do."""
 
 

@@ -28,6 +28,7 @@ MEGABYTES = 4096  # of memory for a net of others
 SECONDS = 60.0  # for one answer
 LOOK = 0.2  # seconds between two looks at the clock
 MOST = 1 << 24  # numbers in one answer
+MOST_OPEN = 16  # processes at once, but for those that are being asked
 HEAD = struct.Struct("<5q")  # how many sizes a shape has, and four of them; or FAILED, and how long the reason is
 FAILED = -1
 FREE = -1.0  # a size that may be any
@@ -64,8 +65,16 @@ class Session:
         """Nothing lives outside this process."""
 
 
+_open: list[weakref.ref[GuardedSession]] = []  # those with a process, the one that was asked last at the end
+_opening = threading.Lock()
+
+
 class GuardedSession:
-    """The same in a process of its own.  InputError, in one line, if it hangs, falls, or wants too much memory."""
+    """The same in a process of its own.  InputError, in one line, if it hangs, falls, or wants too much memory.
+
+    There are not more than some processes of nets: those that were not asked for the longest time end, and begin again
+    with the next question.
+    """
 
     def __init__(self, net: bytes, threads: int = 1, name: str = "the net") -> None:
         self.name = name
@@ -80,6 +89,7 @@ class GuardedSession:
         with self._lock:
             if not self._problem and self._process is None:
                 self._start()
+            self._make_room()
             self._send(_packed(inputs))
             answer = self._receive()
         if answer.ndim != 2 or len(answer) != len(inputs):
@@ -92,6 +102,16 @@ class GuardedSession:
         """End the process; the next question begins another."""
         self._process = None
         self._end()
+
+    def _make_room(self) -> None:
+        """This one is asked: close others, if there are too many."""
+        with _opening:
+            others = [(one, session) for one in _open if (session := one()) not in (None, self) and session._process]
+            for _, session in others[: max(0, len(others) + 1 - MOST_OPEN)]:
+                if session._lock.acquire(blocking=False):  # it is not being asked
+                    session.close()
+                    session._lock.release()
+            _open[:] = [one for one, session in others if session._process] + [weakref.ref(self)]
 
     def _start(self) -> None:
         code = CODE.format(str(Path(__file__).parents[2]))
