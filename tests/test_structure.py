@@ -36,6 +36,7 @@ LAYERS = [
     ["views"],  # how a family of games is shown on the page
     ["api"],
     ["cli"],
+    ["trust"],  # tries all of them; the commands name it, and do not import it
     ["__main__"],
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
@@ -43,7 +44,7 @@ RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
 # names of games and of their classes; what general code may not know
 NAMES = re.compile(r"tetris|gomoku|line.?taking|\bmnk|connect[-_ ]?four", re.IGNORECASE)
-SPECIFIC = ("games", "studies", "bench")  # what may name games
+SPECIFIC = ("games", "studies", "bench", "trust")  # what may name games
 
 
 def modules(path: Path) -> set[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from . import (  # noqa: F401  (they add their commands)
     serve,
     solve,
     train,
+    trust,
     warmup,
 )
 from .base import app

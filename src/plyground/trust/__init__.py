@@ -1,0 +1,202 @@
+"""A campaign against the program, by anyone: inputs that make sense and that do not, at every door; long work killed at
+random moments; files damaged; many clients at once; random games beside another's rules.
+
+Each door is tried in a process of its own, for its share of the time.  Everything random comes from the seed.  Inputs
+that failed are kept by Hypothesis, in the folder of the campaign, and come first in the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .. import machine
+from ..progress import progress
+from ..spec import InputError, look_up
+from .base import LAST, Campaign, Failure, keep, to_stdout
+
+
+@dataclass(frozen=True)
+class Door:
+    """One way in: what tries it, its share of the time of a campaign, and of the inputs."""
+
+    where: str  # module and function
+    share: float = 1.0
+    inputs: float = 1.0
+    alone: bool = False  # is measured: nothing else runs meanwhile
+
+
+DOORS = {
+    "cli": Door("commands:run", 2.0),
+    "http": Door("pages:http"),
+    "socket": Door("pages:socket"),
+    "gomocup": Door("gomocup:run"),
+    "files": Door("files:run", 2.0),
+    "kills": Door("kills:run", 2.0, 0.01),  # of each kind of work
+    "oracles": Door("oracles:run", 1.0, 100.0),  # of each game
+    "load": Door("load:run", 1.0, alone=True),
+}
+FAILURES = "failures.jsonl"
+GRACE = 300.0  # seconds that a door may take longer than its share: some inputs take their time, and it has to begin
+
+
+@dataclass
+class Result:
+    """What came of one door."""
+
+    door: str
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    seconds: float = 0.0
+    note: str = ""  # why it was not tried
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each kind of input."""
+        failed = Counter(failure.kind for failure in self.failures)
+        kinds = list(dict.fromkeys([*self.counts, *failed])) or [self.note or "nothing"]
+        return [
+            {"door": self.door, "what": kind, "inputs": self.counts[kind], "failures": failed[kind]} for kind in kinds
+        ]
+
+
+def chosen(only: str) -> list[str]:
+    """The doors that are named, with commas between them; all, if none is."""
+    return [look_up("door", name.strip(), DOORS) for name in only.split(",")] if only else list(DOORS)
+
+
+def campaign(
+    seconds: float, only: str = "", seed: int = 0, inputs: int = 10_000, out: Path = Path("runs/trust")
+) -> list[Result]:
+    """Try the doors for so many seconds in all, or with so many inputs each; InputError where it cannot begin."""
+    doors = chosen(only)
+    if os.name != "posix":
+        raise InputError("the campaign forks and kills processes: it needs Linux or macOS")
+    if not find_spec("hypothesis"):
+        raise InputError("the campaign draws its inputs by Hypothesis: pip install 'plyground[trust]'")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out} cannot be written to: {error.strerror}") from None
+    results = {name: Result(name) for name in doors}
+    shares = {name: DOORS[name].share / sum(DOORS[one].share for one in doors) for name in doors}
+    together = [name for name in doors if not DOORS[name].alone]
+    running: list[subprocess.Popen[str]] = []
+    with progress() as bar:
+        task = bar.add_task("campaign", total=seconds)
+        begun = time.monotonic()
+
+        def watch() -> None:
+            tried = sum(result.counts.total() for result in results.values())
+            failed = sum(len(result.failures) for result in results.values())
+            told = f"{tried:,} inputs, {failed:,} failures, seconds"
+            bar.update(task, completed=min(time.monotonic() - begun, seconds), description=told)
+
+        for names, lanes in ((together, machine.cores()), ([name for name in doors if name not in together], 1)):
+            lanes = min(lanes, len(names)) or 1
+            todo = sorted(names, key=lambda name: -shares[name])
+
+            def lane(todo: list[str] = todo, lanes: int = lanes) -> None:
+                while todo:
+                    name = todo.pop(0)
+                    count = max(1, round(inputs * DOORS[name].inputs))
+                    one_door(results[name], seconds * shares[name] * lanes, seed, count, out / name, running)
+
+            threads = [threading.Thread(target=lane) for _ in range(lanes)]
+            for thread in threads:
+                thread.start()
+            try:
+                while any(thread.is_alive() for thread in threads):
+                    watch()
+                    time.sleep(0.2)
+            finally:  # where it is interrupted, no door goes on
+                todo.clear()
+                for process in list(running):
+                    kill(process)
+    found = list(results.values())
+    keep(out / FAILURES, [failure for result in found for failure in result.failures])
+    return found
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """End a door, with all that it has started in its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def one_door(
+    result: Result,
+    seconds: float,
+    seed: int,
+    inputs: int,
+    folder: Path,
+    running: list[subprocess.Popen[str]] | None = None,
+) -> None:
+    """Try a door in a process of its own, and take down what it tells."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / LAST).unlink(missing_ok=True)
+    words = [sys.executable, "-m", __package__, result.door, str(seconds), str(seed), str(inputs), str(folder)]
+    begun = time.monotonic()
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        running = [] if running is None else running
+        running.append(process)
+        end = threading.Timer(seconds + GRACE, kill, (process,))
+        end.daemon = True
+        end.start()
+        told: list[str] = []
+        assert process.stdout and process.stderr
+        listener = threading.Thread(target=lambda: told.extend(process.stderr))  # type: ignore[arg-type]
+        listener.start()
+        for line in process.stdout:
+            take(result, json.loads(line))
+        code = process.wait()
+        listener.join()
+        end.cancel()
+        running.remove(process)
+    result.seconds = time.monotonic() - begun
+    if code:
+        last = (folder / LAST).read_text() if (folder / LAST).exists() else shlex.join(words[2:])
+        what = f"the door itself ended with code {code}: {''.join(told).strip()[-500:]}"
+        result.failures.append(Failure(result.door, "the door", seed, last, what))
+
+
+def take(result: Result, line: dict[str, Any]) -> None:
+    """Take down a line of a door."""
+    if "counts" in line:
+        result.counts = Counter(line["counts"])
+    elif "failure" in line:
+        result.failures.append(Failure(**line["failure"]))
+    elif "note" in line:
+        result.note = line["note"]
+
+
+def main(door: str, seconds: str, seed: str, inputs: str, folder: str) -> None:
+    """Try a door, in this process."""
+    module, _, function = DOORS[door].where.partition(":")
+    trying = Campaign(door, int(seed), int(inputs), float(seconds), Path(folder), to_stdout)
+    try:
+        run: Callable[[Campaign], None] = getattr(import_module(f"{__package__}.{module}"), function)
+        run(trying)
+    except InputError as error:
+        to_stdout({"note": str(error)})  # the door needs what is not installed
+    trying.tell_counts()

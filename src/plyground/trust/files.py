@@ -1,0 +1,201 @@
+"""Files that were damaged: a byte flipped or put in, cut short, emptied, deleted, swapped, doubled.
+
+Whoever reads them either refuses them in one line, or says what is left out, or comes to the same result.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..game_files import Saved, read, write
+from ..spec import InputError
+from .base import Campaign, explore
+from .commands import wrong_with
+from .kills import OUT, WORKS, Work, apart, result, timeless
+from .terminal import Ran, Terminal
+
+LOCKS = (".lock",)  # hold nothing
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A folder, the command that reads it, and the share of the damages that it gets."""
+
+    make: Callable[[Terminal, Path], None]
+    words: list[str]
+    share: float
+    work: Work | None = None  # that goes on with the folder
+    interpreted: bool = True
+    needs: str = ""
+    imports: str = ""
+    cache: bool = False  # the folder is the cache of kernels
+
+
+def half(kind: str, touches: int) -> Callable[[Terminal, Path], None]:
+    """Makes a folder of work that was killed before it was done."""
+
+    def make(terminal: Terminal, folder: Path) -> None:
+        words = [*WORKS[kind].words, "--out", OUT, "--json"]
+        ran = terminal.run(words, folder=folder, kill_at=touches)
+        if ran.code != -signal.SIGKILL:
+            raise RuntimeError(f"{kind} has ended too soon: {ran.err[-300:]}")
+
+    return make
+
+
+def trained(terminal: Terminal, folder: Path) -> None:
+    """A net that was trained for a moment."""
+    ran = terminal.run([*TRAIN.words, "--out", OUT], folder=folder)
+    if ran.code:
+        raise RuntimeError(f"training has failed: {ran.err[-300:]}")
+
+
+def kernels(terminal: Terminal, folder: Path) -> None:
+    """A cache with the kernels that a search needs."""
+    ran = terminal.run(THINK, folder=folder)
+    if ran.code or not any((folder / OUT).rglob("*-*")):
+        raise RuntimeError(f"nothing was compiled: {ran.err[-300:]}")
+
+
+def again(kind: str) -> list[str]:
+    """The command that goes on with a folder."""
+    work = WORKS[kind]
+    return [*(work.words[:3] if kind == "train" else work.words), *work.again, "--out", OUT, "--json"]
+
+
+TRAIN = WORKS["train"]
+THINK = ["think", "tictactoe", "uct(sims=50, seed=1)", "--json"]
+READINGS = {
+    "match folders": Reading(half("match", 30), again("match"), 0.25, WORKS["match"]),
+    "tournament folders": Reading(half("tournament", 30), again("tournament"), 0.15, WORKS["tournament"]),
+    "score folders": Reading(half("score", 40), again("score"), 0.15, WORKS["score"]),
+    "nets": Reading(
+        trained, ["think", "tictactoe", f'net("{OUT}")', "--json"], 0.2, None, False, "torch", TRAIN.imports
+    ),
+    "checkpoints": Reading(half("train", 25), again("train"), 0.1, TRAIN, False, "torch", TRAIN.imports),
+    "studies": Reading(
+        half("reproduce", 8),
+        again("reproduce"),
+        0.04,
+        WORKS["reproduce"],
+        True,
+        "matplotlib",
+        WORKS["reproduce"].imports,
+    ),
+    "kernels": Reading(kernels, THINK, 0.01, None, False, cache=True),
+}
+GAME_FILES = 0.1  # share of files of single games
+
+
+def damage(folder: Path, drawn: tuple[str, float, float, int]) -> str:
+    """Damage a file in a folder; what was done to which."""
+    how, which, where, byte = drawn
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in LOCKS)
+    path = paths[round(which * (len(paths) - 1))]
+    name = path.relative_to(folder)
+    content = path.read_bytes()
+    place = round(where * max(0, len(content) - 1))
+    if how == "flip" and content:
+        path.write_bytes(content[:place] + bytes([content[place] ^ (byte or 1)]) + content[place + 1 :])
+    elif how == "truncate":
+        os.truncate(path, place)
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "delete":
+        path.unlink()
+    elif how == "double":
+        path.write_bytes(content + content)
+    elif how == "insert":
+        path.write_bytes(content[:place] + bytes([byte]) + content[place:])
+    elif how == "swap":
+        other = ([one for one in paths if one != path] or [path])[place % max(1, len(paths) - 1)]
+        theirs = other.read_bytes()
+        other.write_bytes(content)
+        path.write_bytes(theirs)
+        return f"{name} and {other.relative_to(folder)} swapped"
+    return f"{name}: {how} at {place} of {len(content)}, byte {byte}"
+
+
+class Damaged:
+    """One kind of folder, damaged again and again."""
+
+    def __init__(self, kind: str, terminal: Terminal, folder: Path) -> None:
+        self.kind, self.terminal, self.whole, self.reading = kind, terminal, folder, READINGS[kind]
+        self.reading.make(terminal, folder)
+        self.last = ""
+        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as copy:
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+            ran = self.run(Path(copy))
+            if ran.code:
+                raise RuntimeError(f"{kind}: the whole one is not read: {ran.err[-300:]}")
+            self.right = self.result(Path(copy), ran)
+
+    def run(self, folder: Path) -> Ran:
+        return self.terminal.run(self.reading.words, folder=folder)
+
+    def result(self, folder: Path, ran: Ran) -> dict[str, Any]:
+        if self.reading.work:
+            return result(folder, self.reading.work, ran)
+        return {"printed": timeless(json.loads(ran.out))}
+
+    def tried(self, drawn: tuple[str, float, float, int]) -> str:
+        """Damage a copy and read it."""
+        folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
+        try:
+            shutil.copytree(self.whole, folder, dirs_exist_ok=True)
+            self.last = damage(folder / OUT, drawn)
+            ran = self.run(folder)
+            told = f"{self.last}: "
+            if wrong := wrong_with(self.reading.words, ran):
+                return told + wrong
+            if ran.code:
+                return "" if ran.code == 2 else f"{told}exit code {ran.code}"
+            different = apart(self.right, self.result(folder, ran))
+            return told + f"silently different: {different}" if different and "plyground: " not in ran.err else ""
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def game_file(drawn: tuple[str, tuple[str, float, float, int]]) -> str:
+    """A damaged file of a single game is read or refused."""
+    ending, how = drawn
+    with tempfile.TemporaryDirectory(prefix="plyground-trust-") as name:
+        path = Path(name) / f"game{ending}"
+        write(path, Saved("gomoku(9)", [40, 41, 31, 32, 22, 23], ("a", "b"), None, [0.5] * 6))
+        done = damage(Path(name), how)
+        try:
+            read(path)
+        except InputError as error:
+            return "" if "\n" not in str(error) else f"{done}: not one line: {error}"
+        except Exception as error:
+            return f"{done}: raised {type(error).__name__}: {error}"
+    return ""
+
+
+def run(campaign: Campaign) -> None:
+    """Damage each kind of file in turn."""
+    from hypothesis import strategies as st
+
+    from .strategies import damages
+
+    files = st.tuples(st.sampled_from([".sgf", ".psq"]), damages())
+    explore(campaign.share(GAME_FILES), "game files", files, game_file)
+    for kind, reading in READINGS.items():
+        if (reading.needs and not find_spec(reading.needs)) or not campaign.going():
+            continue
+        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as name:
+            cache = {"XDG_CACHE_HOME": OUT} if reading.cache else {}
+            with Terminal(
+                reading.interpreted, imports=reading.imports, environment=cache, fresh=reading.cache
+            ) as terminal:
+                one = Damaged(kind, terminal, Path(name))
+                explore(campaign.share(reading.share), kind, damages(), one.tried)

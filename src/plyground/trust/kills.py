@@ -1,0 +1,199 @@
+"""Long work killed at random moments, by time or just before it touches a file, and gone on with.
+
+However often it was killed, what comes out in the end is, bit for bit, what comes out of work that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import shutil
+import signal
+import tempfile
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .base import Campaign
+from .commands import wrong_with
+from .terminal import LEFT, Ran, Terminal
+
+OUT = "out"
+TIMES = (
+    "seconds",
+    "seconds_a_game",
+    "seconds_per_move",
+    "longest_move",
+    "longest",
+    "date",
+    "command",
+    "page",
+    "folder",
+)
+MOST = 4  # kills of one work before it may come to its end
+
+
+@dataclass(frozen=True)
+class Work:
+    """A command that takes a while, how it goes on, and the files that tell its result besides what it prints."""
+
+    words: list[str]
+    again: list[str]  # to go on
+    files: tuple[str, ...] = ()
+    needs: str = ""
+    imports: str = ""
+    touches: int = 40  # how often it touches a file, about
+
+
+WORKS = {
+    "match": Work(
+        ["match", "tictactoe", "uct(sims=30)", "win-block", "--games", "60", "--openings", "2", "--jobs", "1"],
+        ["--resume"],
+        ("pairs.jsonl",),
+    ),
+    "tournament": Work(
+        [
+            "tournament",
+            "tictactoe",
+            "random",
+            "uct(sims=30)",
+            "win-block",
+            "--games",
+            "24",
+            "--openings",
+            "1",
+            "--jobs",
+            "1",
+        ],
+        ["--resume"],
+        ("pairs.jsonl",),
+    ),
+    "score": Work(["score", "tetris(6,8)", "bcts", "--games", "40", "--jobs", "1"], ["--resume"], ("games.jsonl",)),
+    "reproduce": Work(
+        ["reproduce", "tiny", "--jobs", "1"],
+        [],
+        ("figures.json",),
+        "matplotlib",
+        f"{__package__}.tiny_study matplotlib",
+        20,
+    ),
+    "train": Work(
+        [
+            *("train", "dqn", "tictactoe", "--games", "120", "--hidden", "8", "--batch", "10"),
+            *("--checkpoint-every", "10"),
+        ]
+        + [*("--measure-every", "60", "--seed", "3")],
+        ["--resume"],
+        ("net.safetensors", "net.onnx", "metrics.jsonl", "games.jsonl"),
+        "torch",
+        "plyground.learn.dqn torch onnx safetensors.torch tensorboard.summary.writer.record_writer",
+    ),
+}
+
+
+def timeless(told: Any) -> Any:
+    """What was told, without times, names of folders and the order of keys."""
+    if isinstance(told, dict):
+        return {name: timeless(told[name]) for name in sorted(told) if name not in (*TIMES, "digest")}
+    return [timeless(value) for value in told] if isinstance(told, list) else told
+
+
+def result(folder: Path, work: Work, ran: Ran) -> dict[str, Any]:
+    """All that work has come to: what it printed, and its files; lines that came in another order, or twice, are the
+    same."""
+    found: dict[str, Any] = {"printed": timeless(json.loads(ran.out))}
+    for name in work.files:
+        content = (folder / OUT / name).read_bytes()
+        if name.endswith(".jsonl"):
+            found[name] = sorted({json.dumps(timeless(json.loads(line))) for line in content.splitlines()})
+        else:
+            found[name] = timeless(json.loads(content)) if name.endswith(".json") else content
+    return found
+
+
+def apart(one: Any, other: Any, where: str = "") -> str:
+    """The first place in which two results differ."""
+    if type(one) is type(other) and isinstance(one, dict | list) and len(one) == len(other):
+        names = list(one) if isinstance(one, dict) else range(len(one))
+        if isinstance(one, list) or set(one) == set(other):
+            return next(filter(None, (apart(one[name], other[name], f"{where} {name}") for name in names)), "")
+    return "" if one == other else f"{where.strip()} is {str(other)[:300]}, not {str(one)[:300]}"
+
+
+class Killer:
+    """One kind of work, killed again and again."""
+
+    def __init__(self, campaign: Campaign, kind: str, terminal: Terminal) -> None:
+        self.campaign, self.kind, self.terminal, self.work = campaign, kind, terminal, WORKS[kind]
+
+    def usual(self) -> float:
+        """Run the work undisturbed; how long it takes."""
+        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as folder:
+            ran = self.run(Path(folder), again=False)
+            if ran.code:
+                raise RuntimeError(f"{self.kind} does not run: {ran.err[-300:]}")
+            self.right = result(Path(folder), self.work, ran)
+        return ran.seconds
+
+    def run(self, folder: Path, again: bool, **how: Any) -> Ran:
+        words = [*self.work.words, "--out", OUT, "--json"]
+        if again:
+            words = [*self.resumed(), "--out", OUT, "--json"]
+        return self.terminal.run(words, folder=folder, **how)
+
+    def resumed(self) -> list[str]:
+        """The command that goes on; training is told its options once."""
+        return [*(self.work.words[:3] if self.kind == "train" else self.work.words), *self.work.again]
+
+    def once(self, seed: int, seconds: float) -> int:
+        """Begin work, kill it a few times, let it end; the number of kills."""
+        rng = random.Random(f"{self.kind} {seed}")
+        folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
+        how: list[str] = []
+        again = False
+        try:
+            while True:
+                moment: dict[str, Any] = {}
+                if len(how) < MOST:
+                    moment = {"kill_at": rng.randint(1, self.work.touches)}
+                    if rng.random() < 0.5:
+                        moment = {"kill_after": rng.uniform(0, seconds)}
+                ran = self.run(folder, again, **moment)
+                if ran.code == 2 and again and "there is no" in ran.err:  # it was killed before it had begun
+                    again = False
+                    continue
+                if ran.code != -signal.SIGKILL or ran.problem == LEFT:
+                    break
+                how.append(" ".join(f"{name} {value:.3g}" for name, value in moment.items()))
+                again = True
+            wrong = wrong_with(self.work.words, ran) or (f"refused: {ran.err[-300:]}" if ran.code else "")
+            wrong = wrong or apart(self.right, result(folder, self.work, ran))
+            if wrong:
+                shown = f"{shlex.join(['plyground', *self.work.words])}, killed: {'; '.join(how) or 'never'}"
+                self.campaign.fail(self.kind, shown, wrong, seed)
+            return len(how)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def run(campaign: Campaign) -> None:
+    """Kill each kind of work in turn; the number of inputs is for each of them."""
+    each = campaign.inputs
+    campaign.inputs *= len(WORKS)
+    share = campaign.seconds / len(WORKS)
+    begun = time.monotonic()
+    for number, (kind, work) in enumerate(WORKS.items(), 1):
+        if work.needs and not find_spec(work.needs):
+            continue
+        with Terminal(imports=work.imports) as terminal:
+            killer = Killer(campaign, kind, terminal)
+            killer.usual()  # compiles, and loads what the next run needs
+            seconds = killer.usual()
+            turn = 0
+            while campaign.counts[kind] < each and time.monotonic() - begun < number * share:
+                turn += 1
+                kills = killer.once(campaign.seed * 10_000 + turn, seconds)
+                campaign.count(kind, kills)

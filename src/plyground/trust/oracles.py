@@ -1,0 +1,141 @@
+"""Random games, move by move, beside OpenSpiel's rules of the same games.
+
+Ours are played compiled, many at once, and written down; OpenSpiel then has to agree with every line.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from .. import games
+from ..rules import dtype, kernel, new
+from ..spec import InputError
+from .base import Campaign
+
+# ours, and the same in OpenSpiel
+PAIRS = {
+    "tictactoe": "tic_tac_toe",
+    "connect-four": "connect_four",
+    "connect-four(4,4,3)": "connect_four(columns=4,rows=4,x_in_row=3)",
+    "mnk(4,3,3)": "mnk(m=4,n=3,k=3)",
+    "mnk(6,6,4)": "mnk(m=6,n=6,k=4)",
+    "gomoku(7)": "gomoku(size=7,connect=5)",
+    "gomoku(15)": "gomoku(size=15,connect=5)",
+}
+PLIES = 4000  # written down at once
+SLICE = 2.0  # seconds of one game before the next has its turn
+
+
+@kernel
+def write_games(game, states, seed, longest, lines, scores, legal, out):
+    """Play random games of at most so many positions until no whole one fits any more; return how many lines were
+    written.
+
+    lines int32[plies, 4]: player, over, where the legal actions end in `legal`, the action that is played then;
+    scores float64[plies]; legal int16[many]: the legal actions of all positions; out int16[actions].
+    """
+    random = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
+    count = end = 0
+    while count + longest <= lines.shape[0] and end + longest * out.size <= legal.size:
+        states[0] = states[1]
+        state = states[0]
+        game.start(state)
+        over = False
+        while not over:
+            over = game.over(state)
+            lines[count, 0] = game.player(state)
+            lines[count, 1] = over
+            scores[count] = game.score(state)
+            if not over:
+                found = game.legal(state, out)
+                for i in range(found):
+                    legal[end + i] = out[i]
+                end += found
+                random ^= random << np.uint64(13)
+                random ^= random >> np.uint64(7)
+                random ^= random << np.uint64(17)
+                action = out[int((random >> np.uint64(33)) % np.uint64(found))]
+                lines[count, 3] = action
+                game.play(state, action)
+            lines[count, 2] = end
+            count += 1
+    return count
+
+
+def written(game: Any, seed: int) -> Iterator[list[tuple[list[int], float, list[int]]]]:
+    """Random games: of every position the player, whether it is over, where it stands, the action; the score; what is
+    legal."""
+    size = game.actions()
+    longest = int(game.left(new(game))) + 1  # every move takes a cell
+    plies = max(PLIES, longest)
+    states, out = np.zeros(2, dtype(game)), np.zeros(size, np.int16)
+    lines, scores = np.zeros((plies, 4), np.int32), np.zeros(plies)
+    legal = np.zeros((plies + 1) * size, np.int16)
+    count = write_games(game, states, seed, longest, lines, scores, legal, out)
+    told, points, allowed = lines[:count].tolist(), scores[:count].tolist(), legal.tolist()
+    begin, one = 0, []
+    for line, score in zip(told, points, strict=True):
+        one.append((line, score, allowed[begin : line[2]]))
+        begin = line[2]
+        if line[1]:
+            yield one
+            one = []
+
+
+def difference(one: list[tuple[list[int], float, list[int]]], theirs: Any) -> str:
+    """The first thing in which OpenSpiel's state, from the start on, differs from a game of ours."""
+    for ply, ((player, over, _, action), score, legal) in enumerate(one):
+        right = theirs.is_terminal()
+        if over != right:
+            wrong = f"over is {bool(over)}, not {right}"
+        elif score != theirs.returns()[0]:
+            wrong = f"the score is {score}, not {theirs.returns()[0]}"
+        elif over:
+            return ""
+        elif player != theirs.current_player():
+            wrong = f"the player is {player}, not {theirs.current_player()}"
+        elif legal != theirs.legal_actions():
+            wrong = f"legal is {legal}, not {theirs.legal_actions()}"
+        else:
+            theirs.apply_action(action)
+            continue
+        return f"{wrong}, after {[line[3] for line, _, _ in one[:ply]]}"
+    return "it has no end"
+
+
+def run(campaign: Campaign) -> None:
+    """Play each game in turn; the number of inputs is for each of them."""
+    if not find_spec("pyspiel"):
+        raise InputError("random games are compared with OpenSpiel: pip install 'plyground[peers]'")
+    import pyspiel
+
+    each = campaign.inputs
+    campaign.inputs *= len(PAIRS)
+    made = {ours: (games.make(ours), pyspiel.load_game(theirs)) for ours, theirs in PAIRS.items()}
+    turn, waiting = 0, list(PAIRS)
+    while campaign.going() and waiting:
+        for ours in list(waiting):
+            end = time.monotonic() + SLICE
+            while campaign.going() and campaign.counts[ours] < each and time.monotonic() < end:
+                turn += 1
+                compare(campaign, ours, *made[ours], turn, each)
+            if campaign.counts[ours] >= each or any(failure.kind == ours for failure in campaign.failures):
+                waiting.remove(ours)
+
+
+def compare(campaign: Campaign, ours: str, game: Any, other: Any, turn: int, most: int) -> None:
+    """Compare a batch of games."""
+    seed = campaign.seed * 1_000_000 + turn
+    for one in written(game, seed):
+        if campaign.counts[ours] >= most:
+            return
+        what = difference(one, other.new_initial_state())
+        campaign.count(ours)
+        if what:
+            campaign.fail(ours, f"{ours} beside {PAIRS[ours]}", what, seed)
+            return

@@ -1,0 +1,249 @@
+"""What the campaign is made of: it finds what is wrong, makes it small, keeps it, and can kill."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commands import answer, refusal, run
+from plyground import games, trust
+from plyground.trust import Result, commands, files, kills, oracles, pages
+from plyground.trust.base import Campaign, Failure, explore
+from plyground.trust.strategies import harmless, texts
+from plyground.trust.terminal import Ran, Terminal
+
+
+def campaign(folder: Path, inputs: int = 700, seconds: float = 60.0) -> Campaign:
+    return Campaign("door", 1, inputs, seconds, folder)
+
+
+def large(number: int) -> str:
+    return f"{number} is large" if number > 1000 else ""
+
+
+def test_a_failure_is_told_once_and_small_and_others_are_looked_for(tmp_path: Path) -> None:
+    found = campaign(tmp_path)
+    explore(found, "numbers", st.integers(), lambda n: large(n) or (f"{n} is negative" if n < 0 else ""), str)
+    assert {(failure.shown, failure.what) for failure in found.failures} == {
+        ("1001", "1001 is large"),
+        ("-1", "-1 is negative"),
+    }
+    assert found.counts["numbers"] >= 700 and not found.going()
+
+
+def test_what_failed_comes_first_the_next_time(tmp_path: Path) -> None:
+    explore(campaign(tmp_path), "numbers", st.integers(), large, str)
+    tried: list[int] = []
+
+    def see(number: int) -> str:
+        tried.append(number)
+        return ""
+
+    explore(campaign(tmp_path, inputs=5), "numbers", st.integers(), see)
+    assert tried[0] == 1001
+
+
+def test_a_campaign_is_bounded_in_time_and_shares_it_out(tmp_path: Path) -> None:
+    whole = campaign(tmp_path, inputs=100, seconds=0.0)
+    explore(whole, "numbers", st.integers(), large)
+    assert not whole.going() and not whole.counts
+    whole = campaign(tmp_path, inputs=100)
+    part = whole.share(0.25)
+    part.count("numbers", 25)
+    assert not part.going() and whole.going() and whole.left == 75
+
+
+@pytest.mark.parametrize(
+    "ran, says",
+    [
+        (Ran(0, "", ""), ""),
+        (Ran(2, "", "plyground: no\n"), ""),
+        (Ran(130, "", "plyground: interrupted\n"), ""),
+        (Ran(1, "", "Traceback (most recent call last):\n...\nKeyError: 3\n"), "traceback: KeyError: 3"),
+        (Ran(1, "", ""), "exit code 1"),
+        (Ran(-11, "", ""), "exit code -11"),
+        (Ran(2, "", "what?\n"), "not in a line of its own"),
+        (Ran(0, "", "x.py:3: RuntimeWarning: overflow\n"), "a warning"),
+        (Ran(0, "{'a': NaN}", ""), "is not JSON"),
+        (Ran(0, "", "", problem="hung"), "hung"),
+    ],
+)
+def test_a_command_is_judged_by_what_a_terminal_sees(ran: Ran, says: str) -> None:
+    found = commands.wrong_with(["think", "tictactoe", "uct", "--json"], ran)
+    assert says in found and bool(found) == bool(says)
+
+
+@pytest.mark.parametrize(
+    "status, body, says",
+    [
+        (200, b"{}", ""),
+        (422, b'{"error": "no"}', ""),
+        (500, b"Internal Server Error", "status 500"),
+        (422, b'{"error": "that failed: KeyError: 3"}', "own mistake"),
+        (404, b"<html>", "not told in JSON"),
+        (200, b'{"a": NaN}', "no JSON"),
+    ],
+)
+def test_a_request_is_judged_by_its_answer(status: int, body: bytes, says: str) -> None:
+    found = pages.wrong_with(status, {"content-type": "application/json"}, body)
+    assert says in found and bool(found) == bool(says)
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts())
+def test_no_word_names_a_file_elsewhere(text: str) -> None:
+    word = harmless(text)
+    assert ".." not in word and "\0" not in word
+    assert not word.startswith("/") or word in ("/dev/null", "/dev/full", "/proc/none")
+
+
+@pytest.fixture(scope="module")
+def terminal() -> Any:
+    with Terminal(interpreted=True) as made:
+        yield made
+
+
+def test_a_forked_command_is_like_one_in_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
+    words = ["think", "tictactoe", "uct(sims=20, seed=1)", "--json"]
+    ran = terminal.run(words, folder=tmp_path)
+    here = answer(*words[:-1])
+    assert kills.timeless(json.loads(ran.out)) == kills.timeless(here) and ran.code == 0
+    ran = terminal.run(["think", "tictacto", "uct"], folder=tmp_path)
+    assert (ran.code, ran.out) == (2, "") and "did you mean tictactoe?" in ran.err
+    assert terminal.run(["think", "tictactoe", "uct(seconds=500, solve=False)"], limit=0.5).interrupted
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches of eight games."""
+    usual = kills.WORKS["match"]
+    words = [*usual.words[:5], "8", *usual.words[6:]]
+    match = kills.Work(words, usual.again, usual.files, touches=8)
+    monkeypatch.setitem(kills.WORKS, "match", match)
+    reading = files.Reading(files.half("match", 7), files.again("match"), 1.0, match)
+    monkeypatch.setitem(files.READINGS, "match folders", reading)
+
+
+@pytest.mark.usefixtures("short")
+def test_work_is_killed_at_a_moment_and_before_a_file_and_goes_on_to_the_same_end(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    trying = campaign(tmp_path)
+    killer = kills.Killer(trying, "match", terminal)
+    seconds = killer.usual()
+    ran = killer.run(tmp_path, again=False, kill_at=7)
+    assert ran.code == -signal.SIGKILL and 0 < len((tmp_path / "out" / "pairs.jsonl").read_bytes().splitlines()) < 4
+    assert killer.once(0, seconds) > 0 and not trying.failures
+    killer.right["printed"]["games"] = 9
+    killer.once(1, seconds)
+    assert trying.failures[0].what == "printed games is 8, not 9"
+
+
+@pytest.mark.usefixtures("short")
+def test_damaged_files_are_refused_or_make_no_difference(terminal: Terminal, tmp_path: Path) -> None:
+    one = files.Damaged("match folders", terminal, tmp_path)
+    for how, which in ("flip", 0.0), ("flip", 1.0), ("truncate", 0.0), ("delete", 1.0), ("swap", 0.0), ("double", 0.0):
+        assert one.tried((how, which, 0.4, 3)) == ""
+    one.right["printed"]["games"] = 9
+    assert "silently different: printed games is 8, not 9" in one.tried(("double", 0.0, 0.0, 0))
+
+
+@pytest.mark.parametrize("how", ["flip", "truncate", "empty", "delete", "double", "insert", "swap"])
+def test_damage_changes_something(how: str, tmp_path: Path) -> None:
+    def content() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    (tmp_path / "one").write_bytes(b"a file")
+    (tmp_path / "other").write_bytes(b"another")
+    before = content()
+    files.damage(tmp_path, (how, 0.0, 0.3, 7))
+    assert content() != before
+
+
+class Theirs:
+    """Rules of a game of two moves."""
+
+    moves = 0
+
+    def is_terminal(self) -> bool:
+        return self.moves == 2
+
+    def returns(self) -> list[float]:
+        return [1.0, -1.0] if self.moves == 2 else [0.0, 0.0]
+
+    def current_player(self) -> int:
+        return self.moves % 2
+
+    def legal_actions(self) -> list[int]:
+        return [0, 1]
+
+    def apply_action(self, action: int) -> None:
+        self.moves += 1
+
+
+def test_a_game_is_compared_line_by_line() -> None:
+    right = [([0, 0, 2, 1], 0.0, [0, 1]), ([1, 0, 4, 0], 0.0, [0, 1]), ([0, 1, 4, 0], 1.0, [])]
+    assert oracles.difference(right, Theirs()) == ""
+    for ply, wrong, says in [
+        (0, ([0, 0, 2, 1], 0.0, [0]), "legal is [0], not [0, 1], after []"),
+        (1, ([0, 0, 4, 0], 0.0, [0, 1]), "the player is 0, not 1, after [1]"),
+        (1, ([1, 1, 4, 0], 0.0, [0, 1]), "over is True, not False"),
+        (2, ([0, 1, 4, 0], -1.0, []), "the score is -1.0, not 1.0"),
+    ]:
+        assert says in oracles.difference([*right[:ply], wrong, *right[ply + 1 :]], Theirs())
+
+
+def test_games_written_down_by_the_kernel_are_those_of_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    ours = "tictactoe"
+    found = list(oracles.written(games.make(ours), 1))
+    assert len(found) > 300 and len({str(one) for one in found}) > 250
+    theirs = pyspiel.load_game(oracles.PAIRS[ours])
+    assert [what for one in found if (what := oracles.difference(one, theirs.new_initial_state()))] == []
+
+
+# --- the command ----------------------------------------------------------------------------------------------
+
+
+def pretended(monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+    def one_door(result: Result, seconds: float, seed: int, inputs: int, folder: Path, running: Any = None) -> None:
+        result.counts["things"] = inputs
+        result.failures += [Failure(result.door, "things", seed, "an input", "it broke")] * fails
+
+    monkeypatch.setattr(trust, "one_door", one_door)
+
+
+def test_the_command_tells_counts_and_failures_and_fails_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["trust", "--only", "cli,kills", "--inputs", "500", "--seed", "7", "--out", str(tmp_path / "out")]
+    pretended(monkeypatch, fails=False)
+    told = answer(*words)
+    assert told["doors"] == [
+        {"door": "cli", "what": "things", "inputs": 500, "failures": 0},
+        {"door": "kills", "what": "things", "inputs": 5, "failures": 0},
+    ]
+    pretended(monkeypatch, fails=True)
+    ran = run(*words)
+    assert ran.returncode == 1 and "cli, things, seed 7: it broke\n    an input" in ran.stdout
+    assert len((tmp_path / "out" / trust.FAILURES).read_text().splitlines()) == 2
+
+
+def test_a_door_that_dies_is_a_failure_with_its_last_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    found = Result("cli")
+    trust.one_door(found, 1.0, 3, 1, tmp_path)
+    assert "the door itself ended with code 1" in found.failures[0].what and found.failures[0].seed == 3
+
+
+def test_what_is_not_there_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "there is no door 'windows'" in refusal(run("trust", "--only", "windows"))
+    monkeypatch.setattr(trust, "find_spec", lambda name: None)
+    assert "pip install 'plyground[trust]'" in refusal(run("trust", "--out", str(tmp_path)))
