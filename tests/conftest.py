@@ -23,6 +23,17 @@ QUICK = 100.0  # seconds of one core for the tests of --quick
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: further threads would only wait for each other
 
 
+@pytest.fixture
+def nets_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets of folders are run here, like those that came with the program: tests that ask a lot of them, and for whom
+    it does not matter who runs them.  nets/test_sessions.py is about processes of their own, and other tests have them.
+    """
+    from plyground.nets import evaluate
+    from plyground.nets.sessions import Session
+
+    monkeypatch.setattr(evaluate, "GuardedSession", lambda net, threads, name: Session(net, threads))
+
+
 def recorded() -> dict[str, float]:
     """Seconds of the tests that took long, by their ids."""
     return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}

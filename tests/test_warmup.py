@@ -81,7 +81,8 @@ class Scripted:
         self.tasks.append(Task(*json.loads(line)))
 
     def answer(self, seconds: float, stop: Any) -> str:
-        assert self._more.acquire(timeout=60)
+        if not self._more.acquire(timeout=60):
+            raise Gone("nobody has let it say any more")
         if self._lines[0].get("gone"):
             raise Gone("it ended with exit code 1")
         return json.dumps(self._lines.pop(0))

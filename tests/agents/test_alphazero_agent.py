@@ -19,6 +19,7 @@ from plyground.agents.base import Limit
 from plyground.spec import InputError
 from reseal import reseal
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 TICTACTOE = games.make("tictactoe")
 START = rules.new(TICTACTOE)
 
@@ -54,8 +55,8 @@ def agent(folder: Path, options: str = "sims=40", seed: int = 1) -> Any:
         ("tictactoe", "tictactoe", "sims=40"),
         ("tictactoe", "tictactoe", "sims=30, root='gumbel', symmetry=True"),
         ("tictactoe", "tictactoe", "sims=1"),
-        ("mnk(4,4,3)", "tictactoe", "sims=30, leaves=8, keep=False, solve=False"),
-        ("mnk(4,4,4)", "tictactoe", "sims=12, choose='value', threats=-1"),
+        ("mnk(4,3,3)", "tictactoe", "sims=30, leaves=8, keep=False, solve=False"),
+        ("mnk(4,3,4)", "tictactoe", "sims=12, choose='value', threats=-1"),
         ("connect-four", "connect-four", "sims=30, leaves=4, symmetry=True"),
         ("line-taking", "line-taking", "sims=20"),
     ],

@@ -21,6 +21,7 @@ from plyground.nets.evaluate import together
 from plyground.nets.files import load, read_card
 from plyground.spec import InputError
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 HERE = Path(__file__).parent
 PIG, DESCENT, MINE = f"{HERE}/one_player_toys.py:Pig", f"{HERE}/one_player_toys.py:Descent", f"{mining.__file__}:Mine"
 SHORT: dict[str, dict[str, Any]] = {

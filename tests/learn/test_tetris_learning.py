@@ -28,6 +28,7 @@ from plyground.nets.files import read_card, read_weights
 from plyground.search.depth_first.lookahead import Lookahead
 from plyground.spec import InputError
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 FEW: dict[str, Any] = {"hidden": "8", "environments": 4}
 TINY: dict[type[Learner], dict[str, Any]] = {
     CrossEntropy: {"generations": 4, "population": 6, "elite": 2, "games": 1, "limit": 50, "measured": 5},

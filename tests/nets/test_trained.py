@@ -45,12 +45,16 @@ def thought() -> dict[str, list[int]]:
         said = agents.make(f'alphazero("{name}", sims=8)').think(game, rules.new(game))
         assert said.action in rules.legal(game, rules.new(game))
         found[name] = [move.visits for move in said.moves]
-    return found
+    large = games.make("gomoku(15)")
+    said = agents.make('alphazero("gomoku-9", sims=8)').think(large, rules.new(large))
+    assert said.action in rules.legal(large, rules.new(large))
+    return found | {"gomoku-9 on a larger board": [move.visits for move in said.moves]}
 
 
 def test_every_net_searches_on_its_board() -> None:
     """Without the compiler: each has a kernel of its own."""
-    assert {name: sum(visits) for name, visits in interpreted(__file__).items()} == dict.fromkeys(NAMES, 7)
+    boards = [*NAMES, "gomoku-9 on a larger board"]
+    assert {name: sum(visits) for name, visits in interpreted(__file__).items()} == dict.fromkeys(boards, 7)
 
 
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
@@ -77,7 +81,7 @@ def test_auto_takes_the_net_of_the_board_most_alike(game: str, net: str) -> None
 
 
 def test_a_net_of_cells_plays_on_other_boards() -> None:
-    game = games.make("gomoku(15)")
+    game = games.make("mnk(6,6,4)")
     agent = agents.make('alphazero("gomoku-9", sims=4)')
     assert agent.think(game, rules.new(game)).action in rules.legal(game, rules.new(game))
 

@@ -18,6 +18,7 @@ from plyground.rules import legal, new
 from plyground.spec import InputError
 from reseal import reseal
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 TICTACTOE = games.make("tictactoe")
 
 

@@ -59,6 +59,13 @@ def page(found: dict[str, Any], quick: bool) -> str:
     return rendered(gomoku_tetris.TITLE, report, dict.fromkeys(found, "plyground"), made)
 
 
+@pytest.fixture
+def plots_left_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks at the plots; a run from the command draws them all."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, out, **_: out.write("<svg></svg>"))
+
+
+@pytest.mark.usefixtures("plots_left_empty")
 @pytest.mark.parametrize("quick", [True, False])
 def test_what_was_found_follows_the_figures(quick: bool) -> None:
     good, bad, even = (page(made_up(quick, *shares), quick) for shares in ((0.9, 0.8), (0.2, 0.02), (0.5, 0.1)))
@@ -70,6 +77,7 @@ def test_what_was_found_follows_the_figures(quick: bool) -> None:
     assert ("15×15" in good.partition("<h2>")[0]) == (not quick) and "threat-space search" in good
 
 
+@pytest.mark.usefixtures("plots_left_empty")
 def test_the_curve_of_the_shipped_net_stands_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gomoku_selfplay, "KNOWN", tmp_path / "curve.json")
     lines = [

@@ -12,11 +12,14 @@ import pytest
 
 from commands import answer, refusal, run
 from plyground import studies
+from plyground.nets import evaluate
+from plyground.nets.sessions import Session
 from plyground.studies import deep_runs
 from plyground.studies.deep_runs import dqn, guided
 from plyground.studies.lab import Part
 
-# The parts that something is claimed of below; of the others the least is computed that makes a whole page.
+# The parts that something is claimed of below; of the others the least is computed that makes a whole page, on small
+# boards.
 CLAIMED = {
     "tictactoe-mcts": r"ceilings|time|ours v|best v|(study|faulty) v win-block",
     "uct-minimax": r"exact|minimax|uct|sampled",
@@ -26,7 +29,9 @@ CLAIMED = {
 }
 LEAST = {"games": 2, "count": 2, "positions": 2, "runs": 1}
 TRAINED = {guided: {"games": 2, "sims": 20}, dqn: {"games": 50}}
+SMALLER = {"game": "tictactoe"}
 SHORTER = {"best dqn": {"options": {"games": 2000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
+SHORTER["faulty guided, 4×4, lr 0.01, 300 games, 64 wide, seed 0"] = SMALLER
 
 
 def cut(study: str, name: str, part: Part) -> Part:
@@ -36,6 +41,8 @@ def cut(study: str, name: str, part: Part) -> Part:
     arguments = {key: min(value, LEAST[key]) if key in LEAST else value for key, value in part.arguments.items()}
     if part.work in TRAINED:
         arguments["options"] = arguments["options"] | TRAINED[part.work]
+    if study == "deep-tictactoe" and "game" in arguments:
+        arguments |= SMALLER
     return replace(part, arguments=arguments)
 
 
@@ -51,6 +58,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Any:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(studies.study(name), "parts", lambda quick: few)
                 patch.setattr(deep_runs, "EXACT", "minimax")  # as exact, and knows its best moves sooner
+                patch.setattr(evaluate, "GuardedSession", lambda net, threads, name: Session(net, threads))
                 told = answer("reproduce", name, "--quick", "--out", str(folder), "--jobs", "1")
             assert json.loads((folder / "figures.json").read_text())["figures"] == told["figures"]
             page = Path(told["page"])

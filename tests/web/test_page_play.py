@@ -8,6 +8,8 @@ import time
 
 from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, played, playwright, status, stones
 
+from plyground import agents, games
+
 pytestmark = needs_chromium
 
 
@@ -100,6 +102,8 @@ def test_undo_against_an_agent_goes_back_to_the_own_turn(reader: Reader) -> None
 
 
 def test_an_agent_that_keeps_its_tree_goes_on_with_it(reader: Reader) -> None:
+    keeps = "uct(sims=2000, keep=True, solve=False)"
+    agents.make(keeps).ready(games.make("tictactoe"))  # its kernels are there: nobody stands in for it
     page = reader.page()
     thoughts: list[dict] = []
 
@@ -110,7 +114,7 @@ def test_an_agent_that_keeps_its_tree_goes_on_with_it(reader: Reader) -> None:
 
     page.on("websocket", lambda socket: socket.on("framereceived", hear))
     page.goto("about:blank")
-    page.goto(reader.address + at("tictactoe", second="uct(sims=2000, keep=True, solve=False)"))
+    page.goto(reader.address + at("tictactoe", second=keeps))
     for cell, number in (4, 2), (1, 4):
         page.click(f"#board .cell:not(:has(.stone > *)) >> nth={cell}")
         expect(page.locator("#board .stone > *")).to_have_count(number)
