@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from itertools import count
@@ -14,13 +15,14 @@ from websockets.sync.client import ClientConnection
 from wire import ENDLESS, LONG, Server, answers, ask, send
 
 from plyground import games, position, rules
-from plyground.agents.base import Move, Thought
+from plyground.agents.base import Agent, Move, Thought
 from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
 from plyground.jit.progress import NotCompiled, compilations
 from plyground.spec import InputError
 from plyground.warmup import Progress, Task
 from plyground.web import jobs
+from plyground.web import match as web_match
 from plyground.web import state as web_state
 
 
@@ -175,6 +177,18 @@ def test_the_trees_of_the_last_four_thinks_are_kept(page: ClientConnection) -> N
     assert "no tree" in ask(page, type="open", of=5, path=[])["error"]
 
 
+def test_an_agent_without_a_tree_keeps_no_memory_and_a_tree_as_much_as_it_has_grown(
+    server: Server, page: ClientConnection
+) -> None:
+    ask(page, type="think", id=1, agent="alphabeta(depth=2)")
+    ask(page, type="think", id=2, agent="uct(sims=50)")
+    kept = {think: one for (_, think), one in server.state._kept.items()}
+    assert (
+        kept[1].megabytes == 0 and type(kept[1].agent) is Agent and "no tree" in ask(page, type="open", of=1)["error"]
+    )
+    assert kept[2].megabytes == 1 and kept[2].agent.memory == 256
+
+
 def total(last: dict[str, Any]) -> int:
     return sum(move["visits"] for move in last["thought"]["moves"])
 
@@ -313,6 +327,29 @@ def test_a_match_is_the_one_that_the_command_plays(page: ClientConnection) -> No
     assert last["first"]["games"] == 3 and last["second"]["games"] == 2
     lives = [one["live"] for one in told if one["live"]]
     assert lives and all(len(live["cells"]) == 9 for live in lives)
+
+
+def test_a_slow_move_of_a_match_is_told(page: ClientConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Quick(Random):
+        def ready(self, game: Any) -> None:
+            pass
+
+    class Slow(Quick):
+        def think(self, *args: Any) -> Any:
+            go_on.wait(60)
+            return super().think(*args)
+
+    go_on = threading.Event()
+    made = iter((Quick(), Slow()))
+    monkeypatch.setattr(web_match.agents, "make", lambda text: next(made))
+    monkeypatch.setattr(jobs, "LONG_MOVE", 0.1)
+    send(page, type="match", id=1, game="tictactoe", agents=["random", "random"], games=1)
+    while (told := json.loads(page.recv(timeout=60)))["type"] != "slow":
+        assert told["type"] in ("match", "compiling")
+    assert told == {"type": "slow", "id": 1, "agent": 1, "seconds": 0}
+    assert json.loads(page.recv(timeout=60))["seconds"] >= 1
+    go_on.set()
+    assert answers(page)[-1]["games"] == 1
 
 
 def test_every_two_games_of_a_match_have_their_own_draw_which_can_be_shown_again(page: ClientConnection) -> None:

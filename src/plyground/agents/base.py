@@ -154,6 +154,10 @@ class Agent:
         InputError, it grows no tree."""
         raise InputError("this agent grows no tree to look into")
 
+    def held(self) -> int:
+        """The megabytes that it keeps between moves.  Default: as many as its spec lets it."""
+        return self.memory
+
     def step_by_step(self, game: Any, state: Any) -> Any:
         """Its search of a state, from nothing, to be run one step at a time: `search.mcts.steps.MCTSSteps` or
         `search.depth_first.steps.DepthFirstSteps`.  Default: InputError, it does not search by steps."""

@@ -85,6 +85,10 @@ class TreeAgent(Agent):
         known = self._searches[0].children_after(path) if self._searches else []
         return [as_move(child) for child in known]
 
+    def held(self) -> int:
+        """As many as its trees have filled."""
+        return sum(int(one.nodes["first"][tree.NONE]) * one.nodes.itemsize for one in self._searches) // 2**20 + 1
+
     def line(self, action: int) -> list[int]:
         """How the last search expects play to go on from this action."""
         return self._searches[0].line(action) if self._searches else [action]

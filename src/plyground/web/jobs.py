@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from .. import agents
@@ -27,6 +28,7 @@ from .visitors import LOCAL
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
+LONG_MOVE = 2.0  # seconds after which the page hears that a move of a match takes long
 QUEUE = 1.0  # seconds between two times that a page hears where it stands in the queue
 SERVED = Standing(0, 0.0)  # waits no longer
 LINES, LONGEST_LINE = 14, 30  # moves whose lines a snapshot tells, and moves in a line
@@ -49,6 +51,7 @@ class Job:
         self.begun = False  # is everything compiled?
         self.starting = False  # an agent's process?
         self.earlier: KeptAgent | None = None  # played the seat before
+        self.thinks: tuple[int, float] | None = None  # which agent of a match, and since when
         self.let_pass: Callable[[], None] = lambda: None  # others that wait, if it takes long
         self._tell = tell
         self._stop = threading.Event()
@@ -80,6 +83,12 @@ class Job:
             return how_far(one)
         return {"kernel": "", "share": 0.0, "seconds_left": None} if self.starting else None
 
+    def slow(self) -> dict[str, Any] | None:
+        """Which agent of a match thinks, and for how many seconds, if that takes long."""
+        agent, since = self.thinks or (0, inf)
+        seconds = time.perf_counter() - since
+        return {"agent": agent, "seconds": int(seconds)} if seconds >= LONG_MOVE else None
+
     def stands(self, standing: Standing) -> None:
         """Tell where it stands in the queue, if that has changed and a while has passed."""
         now = time.perf_counter()
@@ -107,7 +116,7 @@ class KeptAgent:
     shown: Shown
     spec: str  # of the agent
     asked: Think
-    megabytes: int
+    megabytes: int = 0
     since: float = field(default_factory=time.monotonic)
     use: threading.Lock = field(default_factory=threading.Lock)  # by one who looks into its tree or lets it think
 
@@ -173,7 +182,7 @@ def made(job: Job, text: str, shown: Shown) -> KeptAgent:
     job.starting = True
     agent = agents.make(text, secrets.randbelow(2**31) if request.seed is None else request.seed)
     job.starting = False
-    return KeptAgent(agent, shown, text, request, agent.memory)
+    return KeptAgent(agent, shown, text, request)
 
 
 def interpreted(job: Job, text: str, shown: Shown, state: Any, limit: Limit) -> tuple[dict[str, Any], KeptAgent] | None:
@@ -185,7 +194,7 @@ def interpreted(job: Job, text: str, shown: Shown, state: Any, limit: Limit) -> 
     if kept is None or kept.spec != name or kept.shown is not shown:
         agent = Interpreted(text)
         agent.start()
-        kept = KeptAgent(agent, shown, name, request, 0)
+        kept = KeptAgent(agent, shown, name, request)
     if progress.ended.is_set():
         kept.agent.close()
         return None
@@ -219,7 +228,9 @@ def thought_by(kept: KeptAgent, job: Job, state: Any, limit: Limit) -> dict[str,
     finally:
         if last is None or kept.seat is None:
             agent.close()
-    kept.since = time.monotonic()
+    if kept.seat is None and type(agent).children is Agent.children:
+        kept.agent = Agent()  # it says that it grows no tree, and holds no memory
+    kept.since, kept.megabytes = time.monotonic(), kept.agent.held()
     return last
 
 

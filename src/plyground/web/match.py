@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
 from .. import agents
-from ..agents.base import Agent, Limit
+from ..agents.base import Agent, Limit, Thought
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded
 from ..rules import must_be_for_two, new
 from .catalogue import Catalogue, Checked
@@ -68,9 +69,8 @@ def play_match(
 
         try:
             order = first, 1 - first
-            played = play_game(
-                shown.game, (both[order[0]], both[order[1]]), rng, [], (limits[order[0]], limits[order[1]]), watch
-            )
+            players = Timed(both[order[0]], order[0], job), Timed(both[order[1]], order[1], job)
+            played = play_game(shown.game, players, rng, [], (limits[order[0]], limits[order[1]]), watch)
         except Stopped:
             break
         if played.reason and job.stopped():  # that was no forfeit
@@ -81,6 +81,20 @@ def play_match(
         last = live.view(live.state) if job.due() and live.state is not None else None
         job.tell("match", latest=False, **report(record=record, live=last))
     return {"type": "match", **report(done=True)}
+
+
+class Timed(Agent):
+    """An agent of a match whose thoughts the job knows of while they last."""
+
+    def __init__(self, agent: Agent, number: int, job: Job) -> None:
+        self.agent, self.number, self.job = agent, number, job
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        self.job.thinks = self.number, time.perf_counter()
+        try:
+            return self.agent.think(game, state, limit)
+        finally:
+            self.job.thinks = None
 
 
 class Live:

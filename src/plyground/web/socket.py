@@ -230,8 +230,8 @@ class Session:
         return called.result()
 
     async def _work(self, job: Job, ticket: Ticket, called: asyncio.Future[bool]) -> None:
-        """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler, or for
-        a process to start."""
+        """Do a job in a thread when it is its turn, and tell the page if it has to wait for the compiler, for a process
+        to start, or for a slow move of a match."""
         request, limits = job.request, self.server.limits
         its_turn = await self._turn(job, ticket, called)
         self.tickets.pop(request.id, None)
@@ -246,10 +246,11 @@ class Session:
         said = None
         while not future.done():
             await asyncio.wait([future], timeout=SLOW)
-            told = None if future.done() else job.compiling()
-            if told and told != said:
-                said = told
-                job.tell("compiling", **told)
+            told = {} if future.done() else {"compiling": job.compiling(), "slow": job.slow()}
+            for kind, what in told.items():
+                if what and (kind, what) != said:
+                    said = kind, what
+                    job.tell(kind, **what)
         if end:
             end.cancel()
         if self.idle:

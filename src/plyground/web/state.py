@@ -17,7 +17,7 @@ from .sessions import Sessions
 from .visitors import LOCAL, Limits
 
 KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
-KEPT_MEMORY = 4096  # megabytes of all of these together
+KEPT_MEMORY = 1024  # megabytes of all of these together
 IDLE = 600.0  # seconds after which an agent waits no longer
 
 

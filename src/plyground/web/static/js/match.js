@@ -125,6 +125,11 @@ export class MatchView {
 
   #receive(message) {
     if (message.type === "compiling") return this.#status(`${compiling(message)} This is needed only once.`);
+    if (message.type === "slow") {
+      const game = Math.min((this.last?.games ?? 0) + 1, this.played.games);
+      const thinks = `${message.agent ? "B" : "A"} has thought for ${message.seconds} s`;
+      return this.#status(`Game ${game} of ${this.played.games} · ${thinks}…`);
+    }
     if (message.type === "waiting") return this.#status(waiting(message) || "It goes on…");
     if (message.type !== "match") return;
     this.last = message;
