@@ -18,6 +18,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
     from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
+    from .api.environments import aec_env, env, vector_env
+    from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
     from .api.given import Game, State
     from .api.page import serve
     from .api.position import Position
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents.base": ("Agent", "Forfeit", "Limit", "Move", "Thought"),
+    "api.environments": ("aec_env", "env", "vector_env"),
     "api.functions": (
         "agent",
         "make",
@@ -59,8 +62,10 @@ __all__ = [
     "Position",
     "State",
     "Thought",
+    "aec_env",
     "after",
     "agent",
+    "env",
     "legal",
     "make",
     "match",
@@ -74,6 +79,7 @@ __all__ = [
     "think",
     "tournament",
     "train",
+    "vector_env",
 ]
 
 

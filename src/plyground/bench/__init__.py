@@ -26,6 +26,7 @@ PARTS = {  # name: module and function
     "solving": "exact:solving",
     "page": "page:page",
     "first-move": "first_move:first_move",
+    "env": "environments:environments",
     "selfplay": "selfplay:selfplay",
     "load": "load:load",
     "tricks": "tricks:tricks",

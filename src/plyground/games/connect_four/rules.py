@@ -83,10 +83,12 @@ class ConnectFour(NamedTuple):
 
     def encode(game, state, planes):
         me = state.moves & 1
-        for row in range(game.rows):
-            for col in range(game.cols):
-                for player in range(2):
-                    planes[player ^ me, row, col] = state.stones[player] >> bit(game, row, col) & 1
+        for player in range(2):
+            for row in range(game.rows):
+                stones = state.stones[player] >> bit(game, row, 0)
+                for col in range(game.cols):
+                    planes[player ^ me, row, col] = stones & 1
+                    stones >>= game.rows + 1
 
     def symmetries(game):
         columns = np.arange(game.cols)

@@ -92,9 +92,11 @@ class MNK(NamedTuple):
 
     def encode(game, state, planes):
         me = (state.stones & 1) + 1
-        for cell in range(game.m * game.n):
-            if state.cells[cell] != NOBODY:
-                planes[0 if state.cells[cell] == me else 1, cell // game.m, cell % game.m] = 1
+        for row in range(game.n):
+            for col in range(game.m):
+                stone = state.cells[row * game.m + col]
+                planes[0, row, col] = stone == me
+                planes[1, row, col] = stone == 3 - me
 
     def symmetries(game):
         return [(cells, cells) for cells in grid.symmetries(game.n, game.m)]

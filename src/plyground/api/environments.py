@@ -1,0 +1,118 @@
+"""Environments for other people's learners; each needs what its library installs: `pip install "plyground[envs]"`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..rules import LONGEST
+from ..spec import InputError
+from .given import AgentLike, GameLike, game_of, name_of, whole
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from ..envs.single import GameEnv
+    from ..envs.vector import GameVectorEnv
+
+
+def env(
+    game: GameLike,
+    opponent: AgentLike | None = "random",
+    seat: int | None = 0,
+    *,
+    max_steps: int = LONGEST,
+    render_mode: str | None = None,
+    seed: int = 0,
+) -> GameEnv:
+    """A `gymnasium.Env` of any game: a learner in one seat, an agent in the other.
+
+    seat: the learner's; None if it is drawn for every game.  Without an opponent the learner plays for whoever is to move.
+    max_steps: of the learner, after which a game is truncated.
+
+    >>> observation, info = env("connect-four", "uct(sims=50)").reset(seed=1)
+    >>> observation.shape, info["action_mask"]
+    ((2, 6, 7), array([1, 1, 1, 1, 1, 1, 1], dtype=int8))
+    """
+    with _needs("gymnasium"):
+        from ..envs import must_be_seat, opponent_of
+        from ..envs.single import GameEnv
+    rules, seed = game_of(game, seed), whole("seed", seed)
+    must_be_seat(seat)
+    agent = opponent_of(rules, opponent, seed)
+    return GameEnv(rules, agent, seat, max_steps=whole("max_steps", max_steps), render_mode=render_mode, seed=seed)
+
+
+def aec_env(game: GameLike, *, max_steps: int = LONGEST, render_mode: str | None = None, seed: int = 0) -> AECEnv:
+    """A PettingZoo AEC environment of any game: its agents, `player_0` and `player_1`, move in turns.
+
+    >>> pettingzoo = aec_env("tictactoe")
+    >>> pettingzoo.reset(seed=1)
+    >>> pettingzoo.agent_selection, pettingzoo.last()[0]["action_mask"].sum()
+    ('player_0', np.int64(9))
+    """
+    with _needs("pettingzoo"):
+        from ..envs.aec import aec
+    rules = game_of(game, seed)
+    return aec(rules, name_of(rules), max_steps=whole("max_steps", max_steps), render_mode=render_mode, seed=seed)
+
+
+def vector_env(
+    game: GameLike,
+    num_envs: int,
+    opponent: AgentLike | None = None,
+    seat: int | None = 0,
+    *,
+    threads: int = 0,
+    max_steps: int = LONGEST,
+    dtype: Any = np.float32,
+    copy: bool = True,
+    seed: int = 0,
+) -> GameVectorEnv:
+    """A `gymnasium.vector.VectorEnv`: many games at once, stepped by compiled code.
+
+    opponent: None if the learner plays for whoever is to move; "random" plays within the compiled code, any other agent
+    is asked in every game.  threads: 0 for one a core.  dtype: of observations.  copy: return copies; otherwise the next
+    step writes over what this one returned.
+
+    >>> games = vector_env("tictactoe", 1000)
+    >>> observations, infos = games.reset(seed=1)
+    >>> observations, rewards, terminations, truncations, infos = games.step(games.random_actions())
+    >>> observations.shape, infos["action_mask"].sum()
+    ((1000, 2, 3, 3), np.int64(8000))
+    """
+    with _needs("gymnasium"):
+        from ..envs import must_be_seat, opponent_of
+        from ..envs.vector import GameVectorEnv
+    rules, seed, number = game_of(game, seed), whole("seed", seed), whole("num_envs", num_envs)
+    must_be_seat(seat)
+    if number < 1 or (threads := whole("threads", threads)) < 0:
+        raise InputError(f"there are 1 or more environments and 0 or more threads, not {number} and {threads}")
+    kind = np.dtype(dtype)
+    if kind.kind not in "fiub":
+        raise InputError(f"observations are numbers of one type, like float32 or uint8, not {kind}")
+    return GameVectorEnv(
+        rules,
+        number,
+        opponent_of(rules, opponent, seed),
+        seat,
+        threads=threads,
+        max_steps=whole("max_steps", max_steps),
+        dtype=kind,
+        copy=copy,
+        seed=seed,
+    )
+
+
+@contextmanager
+def _needs(library: str) -> Iterator[None]:
+    """Say in one line what to install where a library is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != library:
+            raise
+        raise InputError(f'this needs the package {library}: pip install "plyground[envs]"') from None

@@ -1,0 +1,149 @@
+"""Benchmark of vector environments: steps a second with random actions, observations and masks, on one core."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from .. import games
+
+BATCH = 1024
+# game, the same in Pgx, in PettingZoo, in OpenSpiel
+GAMES = [
+    ("tictactoe", "tic_tac_toe", "tictactoe_v3", "tic_tac_toe"),
+    ("connect-four", "connect_four", "connect_four_v3", "connect_four"),
+    ("gomoku(9)", "", "", "mnk(m=9,n=9,k=5)"),
+    ("gomoku(15)", "", "", "mnk(m=15,n=15,k=5)"),
+]
+Runner = Callable[[], int]  # takes some steps and says how many
+
+
+def environments(seconds: float) -> list[dict[str, Any]]:
+    """Ours and those of other libraries that are installed, in turns on one core."""
+    with one_core():
+        return [_beside(seconds, *row) for row in GAMES]
+
+
+def _beside(seconds: float, ours: str, *theirs: str) -> dict[str, Any]:
+    sides: dict[str, Runner] = {"plyground": _ours(ours)}
+    for library, make, name in zip(("pgx", "pettingzoo", "openspiel"), (_pgx, _pettingzoo, _openspiel), theirs, strict=True):
+        with suppress(ImportError):
+            if name:
+                sides[library] = make(name)
+    for run in sides.values():
+        run()  # whatever is compiled
+    speeds: dict[str, list[float]] = {name: [] for name in sides}
+    end = time.perf_counter() + seconds * len(sides)
+    while len(speeds["plyground"]) < 3 or time.perf_counter() < end:
+        for name, run in sides.items():
+            steps, begun = 0, time.perf_counter()
+            while time.perf_counter() < begun + seconds / 10:
+                steps += run()
+            speeds[name].append(steps / (time.perf_counter() - begun))
+    row: dict[str, Any] = {"game": ours, "steps_per_second": round(median(speeds["plyground"]))}
+    for name in ("pgx", "pettingzoo", "openspiel"):
+        each = zip(speeds["plyground"], speeds[name], strict=True) if name in speeds else None
+        row[f"times_{name}"] = round(median(mine / other for mine, other in each), 1) if each else "-"
+    return row
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Let all of this process run on one core meanwhile, where the system lets it choose."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _ours(spec: str) -> Runner:
+    from ..envs.vector import GameVectorEnv
+
+    env = GameVectorEnv(games.make(spec), BATCH, threads=1, copy=False, dtype=np.uint8)
+    env.reset(seed=1)
+
+    def run() -> int:
+        for _ in range(20):
+            env.step(env.random_actions())
+        return 20 * BATCH
+
+    return run
+
+
+def _pgx(name: str) -> Runner:
+    if "jax" not in sys.modules:
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    jax, pgx, wrappers = (import_module(module) for module in ("jax", "pgx", "pgx.experimental.wrappers"))
+    env = pgx.make(name)
+    step = jax.vmap(wrappers.auto_reset(env.step, env.init))
+
+    @jax.jit
+    def steps(key: Any, state: Any) -> Any:
+        def one(carry: Any, _: Any) -> Any:
+            key, state = carry
+            key, drawing, resetting = jax.random.split(key, 3)
+            logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+            actions = jax.random.categorical(drawing, logits, axis=-1)
+            return (key, step(state, actions, jax.random.split(resetting, BATCH))), None
+
+        return jax.lax.scan(one, (key, state), None, length=20)[0]
+
+    key = jax.random.PRNGKey(0)
+    held = [key, jax.jit(jax.vmap(env.init))(jax.random.split(key, BATCH))]
+
+    def run() -> int:
+        held[:] = steps(*held)
+        jax.block_until_ready(held[1].observation)
+        return 20 * BATCH
+
+    return run
+
+
+def _pettingzoo(name: str) -> Runner:
+    env = import_module(f"pettingzoo.classic.{name}").env()
+    rng = np.random.default_rng(1)
+
+    def run() -> int:
+        env.reset(seed=1)
+        for step in range(50):
+            seen, _, over, truncated, _ = env.last()
+            if over or truncated:
+                env.reset()
+                continue
+            env.step(rng.choice(np.flatnonzero(seen["action_mask"])))
+        return step + 1
+
+    return run
+
+
+def _openspiel(name: str) -> Runner:
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(1)
+    held = [game.new_initial_state()]
+
+    def run() -> int:
+        for _ in range(100):
+            state = held[0]
+            state.apply_action(int(rng.choice(np.flatnonzero(state.legal_actions_mask()))))
+            if state.is_terminal():
+                held[0] = state = game.new_initial_state()
+            state.observation_tensor(state.current_player())
+            state.legal_actions_mask()
+        return 100
+
+    return run

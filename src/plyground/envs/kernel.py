@@ -1,0 +1,247 @@
+"""Many games at once, stepped by compiled code: what vector environments are made of.
+
+Every environment has a state, random numbers of its own and a row in every array of `Batch`; a step writes into all of
+them in place.  Environments know nothing of one another, so any range of them can be stepped by any thread.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..rules import CHANCE, dtype, inner, kernel, record
+from ..search.rng import below, outcome
+
+LEAVE = -(2**62)  # in the place of an action: nothing is played here
+ILLEGAL = -1.0  # the reward of an action that is not legal; it ends the game
+DRAWN = 2  # in the place of a seat: drawn for every game
+
+
+class Batch(NamedTuple):
+    """The arrays of n environments."""
+
+    envs: np.ndarray  # records of `environment_type` [n]
+    observations: np.ndarray  # [n, planes, height, width]; [n, numbers] where the rules do not encode
+    masks: np.ndarray  # int8[n, actions], 1 where an action is legal
+    final_observations: np.ndarray  # like `observations`: the last position of the game that ended last
+
+
+class Setting(NamedTuple):
+    """What all environments of a batch have in common; True or None, so that the compiler knows."""
+
+    chance: bool | None  # do they have chance events?
+    alone: bool | None  # is it a game of one player?
+    opponent: bool | None  # is there one?
+    asked: bool | None  # is it asked, rather than playing at random?
+
+
+def environment_type(game: Any) -> np.dtype:
+    """What is known of one environment."""
+    return record(
+        [
+            ("state", dtype(game)),
+            ("final", dtype(game)),  # the last state of the game that ended last
+            ("rng", np.uint64),
+            ("points", np.float64),  # of a game of one player so far
+            ("reward", np.float32),  # for whoever played the learner's last action
+            ("steps", np.int32),  # actions of the learner in this game
+            ("choices", np.int32),  # how many actions are legal now
+            ("player", np.int8),  # to move
+            ("seat", np.int8),  # the learner's, if it has an opponent
+            ("terminated", np.bool_),  # a game, by the learner's last action or by what followed it
+            ("truncated", np.bool_),  # a game that has taken too many steps
+            ("waits", np.bool_),  # for the action of an opponent that is asked
+        ]
+    )
+
+
+def work_type(game: Any) -> np.dtype:
+    """Room for one thread: the random numbers of the environment at hand, and lists of actions."""
+    actions = game.actions()
+    return record([("rng", np.uint64), ("weights", np.float64, (actions,)), ("moves", np.int32, (actions,))])
+
+
+def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any) -> Batch:
+    """So many environments, whose observations have this shape and type."""
+    first, final = (np.zeros((number, *shape), kind) for _ in range(2))
+    return Batch(np.zeros(number, environment_type(game)), first, np.zeros((number, game.actions()), np.int8), final)
+
+
+def part(batch: Batch, rows: slice) -> Batch:
+    """Some of the environments of a batch, in the same arrays."""
+    return Batch(*(array[rows] for array in batch))
+
+
+@kernel
+def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, works):
+    """Begin a game in the environments that are chosen (bool[n]); the other arguments are those of `step_all`."""
+    work = works[0]
+    for i in range(batch.envs.size):
+        if chosen[i]:
+            env = batch.envs[i]
+            env.terminated, env.truncated, env.reward = False, False, 0.0
+            work.rng = env.rng
+            begin(game, batch.envs, i, setting, blank, wanted, work)
+            env.rng = work.rng
+    observe(game, batch, encode, setting, work)
+
+
+@kernel
+def step_all(game, batch, actions, limit, encode, setting, blank, wanted, works):
+    """Play actions[i], for the learner or for the opponent that is asked, in every environment.
+
+    actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True,
+    or None if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for every game; works: one record of `work_type`.
+    Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
+    """
+    work = works[0]
+    for i in range(batch.envs.size):
+        action = np.int64(actions[i])
+        if action != LEAVE:
+            env = batch.envs[i]
+            work.rng = env.rng
+            if env.waits and env.steps == 0:  # for the opponent's first move; what the last game brought still stands
+                game.play(env.state, action)
+                go_on(game, env, setting, work)
+                if game.over(env.state):
+                    begin_first(game, batch.envs, i, setting, blank, work)
+            else:
+                play(game, env, action, batch.masks[i], limit, setting, work)
+                if env.terminated or env.truncated:
+                    close(game, batch, i, encode)
+                    begin(game, batch.envs, i, setting, blank, wanted, work)
+            env.rng = work.rng
+    observe(game, batch, encode, setting, work)
+
+
+@inner
+def play(game, env, action, mask, limit, setting, work):
+    """Play one action, and what nature and the opponent play after it; mask int8[actions] says what is legal."""
+    if not env.waits:  # the learner chose
+        env.terminated, env.truncated, env.reward = False, False, 0.0
+        env.steps += 1
+        if not (0 <= action < mask.size and mask[action]):
+            env.reward, env.terminated = ILLEGAL, True
+            return
+    game.play(env.state, action)
+    go_on(game, env, setting, work)
+    if setting.asked is not None:
+        if env.waits:
+            return
+    over = game.over(env.state)
+    if setting.alone is not None:
+        points = game.score(env.state)
+        env.reward = points - env.points
+        env.points = points
+    elif over:
+        mover = env.player
+        if setting.opponent is not None:
+            mover = env.seat
+        env.reward = game.score(env.state) * (1 - 2 * mover)
+    env.terminated = over
+    env.truncated = env.steps >= limit and not over
+
+
+@inner
+def go_on(game, env, setting, work):
+    """Let nature and the opponent move until the learner is to move, or an opponent that is asked, or the game is over."""
+    if setting.chance is not None or setting.opponent is not None:
+        env.waits = False
+        while not game.over(env.state):
+            player = game.player(env.state)
+            if setting.chance is not None:
+                if player == CHANCE:
+                    game.play(env.state, outcome(game, env.state, work))
+                    continue
+            if setting.opponent is None or player == env.seat:
+                break
+            if setting.asked is not None:
+                env.waits = True
+                break
+            count = game.legal(env.state, work.moves)
+            game.play(env.state, np.int64(work.moves[below(work, count)]))
+
+
+@inner
+def begin(game, envs, i, setting, blank, wanted, work):
+    """Begin a game and let it go on to the learner's first move."""
+    set_up(game, envs, i, blank)
+    env = envs[i]
+    if setting.opponent is not None:
+        env.seat = below(work, 2) if wanted == DRAWN else wanted
+    go_on(game, env, setting, work)
+    if setting.opponent is not None:
+        if game.over(env.state):
+            begin_first(game, envs, i, setting, blank, work)
+    if setting.alone is not None:
+        env.points = game.score(env.state)
+
+
+@inner
+def begin_first(game, envs, i, setting, blank, work):
+    """A game ended before the learner's first move, and does not count: begin one in which the learner moves first."""
+    set_up(game, envs, i, blank)
+    env = envs[i]
+    if setting.chance is not None:
+        while game.player(env.state) == CHANCE:
+            game.play(env.state, outcome(game, env.state, work))
+    env.seat = game.player(env.state)
+
+
+@inner
+def set_up(game, envs, i, blank):
+    """Set up the first position."""
+    envs["state"][i] = blank[0]
+    game.start(envs[i].state)
+    envs[i].steps = 0
+
+
+@inner
+def close(game, batch, i, encode):
+    """Keep the last position of a game that has ended."""
+    batch.envs["final"][i] = batch.envs["state"][i]
+    if encode is not None:
+        planes = batch.final_observations[i]
+        planes[:] = 0
+        game.encode(batch.envs[i].state, planes)
+
+
+@inner
+def observe(game, batch, encode, setting, work):
+    """Write what learners see, who they are, and what they may play, wherever they are to move."""
+    clear(batch.masks)
+    if encode is not None:
+        clear(batch.observations)
+    for i in range(batch.envs.size):
+        env = batch.envs[i]
+        if setting.asked is not None:
+            if env.waits:
+                continue
+        env.player = game.player(env.state)
+        if encode is not None:
+            game.encode(env.state, batch.observations[i])
+        mask = batch.masks[i]
+        env.choices = game.legal(env.state, work.moves)
+        for j in range(env.choices):
+            mask[work.moves[j]] = 1
+
+
+@inner
+def clear(array):
+    """Set all numbers of an array to zero, as one row of them."""
+    flat = array.reshape(-1)
+    for j in range(flat.size):
+        flat[j] = 0
+
+
+@kernel
+def draw_all(envs, masks, actions):
+    """Write into actions int64[n] a legal action for every environment, each as likely as any other."""
+    for i in range(envs.size):
+        left = below(envs[i], envs[i].choices) + 1
+        action = -1
+        while left > 0:
+            action += 1
+            left -= masks[i, action]
+        actions[i] = action

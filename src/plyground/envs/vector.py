@@ -1,0 +1,156 @@
+"""Vector environments: many games at once as one `gymnasium.vector.VectorEnv`, at the speed of compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .. import rules
+from ..agents.base import Agent
+from ..agents.simple import Random
+from ..jit.first_use import first_use
+from ..machine import cores
+from ..search.rng import seeded
+from ..spec import InputError
+from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, work_type
+from .observations import has_planes, observation_space, write_fields
+from .opponents import reply
+
+SHARE = 512  # environments for which it is worth to wake a thread
+
+
+class GameVectorEnv(VectorEnv):
+    """n games at once; whatever it returns has n rows.
+
+    A learner that has an opponent sits at `seat`; None: one that is drawn for every game.  Without an opponent it plays
+    for whoever is to move, `infos["player"]`, and a reward is for the player whose action it was.  In a game of one
+    player a reward is the points that an action brought.  An action that is not legal (`infos["action_mask"]` tells) ends
+    the game with reward -1.  A game that has ended is followed by the next one in the same step, and
+    `infos["final_obs"]` shows its last position.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        num_envs: int,
+        opponent: Agent | None = None,
+        seat: int | None = 0,
+        *,
+        threads: int = 0,
+        max_steps: int = rules.LONGEST,
+        dtype: Any = np.float32,
+        copy: bool = True,
+        seed: int = 0,
+    ) -> None:
+        """threads: 0 for one a core.  max_steps: actions of the learner after which a game is truncated.  copy: return
+        copies; otherwise the next step writes over what this one returned."""
+        self.game, self.num_envs, self.opponent = game, num_envs, opponent
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+        self.single_observation_space = observation_space(game, dtype)
+        self.single_action_space = spaces.Discrete(game.actions())
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype)
+        views = (self.batch.envs[name] for name in ("reward", "terminated", "truncated", "player", "waits"))
+        self._reward, self._terminated, self._truncated, self._player, self._waits = views
+        self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        self._asked = opponent if type(opponent) is not Random else None
+        flags = (rules.gives(game, "chance"), game.alone(), opponent is not None, self._asked is not None)
+        setting = Setting(*(True if flag else None for flag in flags))
+        self._ranges = _ranges(num_envs, threads or cores())
+        self._batches = [part(self.batch, rows) for rows in self._ranges]
+        self._works = [np.zeros(1, work_type(game)) for _ in self._ranges]
+        encode = True if self._planes else None
+        self._rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
+        self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
+        none = part(self.batch, slice(0))
+        with first_use(3):
+            begin_all(game, none, np.zeros(0, np.bool_), *self._rest, self._works[0])
+            step_all(game, none, np.zeros(0, np.int64), *self._rest, self._works[0])
+            draw_all(none.envs, none.masks, np.zeros(0, np.int64))
+        if self._asked:
+            self._asked.ready(game)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
+        """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
+        chosen = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+            raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
+        if seed is not None or not self._begun:
+            self._seed = self._seed if seed is None else seed
+            self.batch.envs["rng"] = [seeded(self._seed * 1_000_003 + i) for i in range(self.num_envs)]
+            if self._asked:
+                self._asked.begin(self._seed)
+        self._begun = True
+        self._in_threads(begin_all, chosen)
+        self._answer()
+        return self._observed(), self._infos()
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
+        if not self._begun:
+            raise InputError("call reset before the first step")
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise InputError(f"actions are {self.num_envs} whole numbers, not {chosen.dtype} of shape {chosen.shape}")
+        self._in_threads(step_all, chosen.astype(np.int64, copy=False))
+        self._answer()
+        observations, infos = self._observed(), self._infos()
+        ended = self._terminated | self._truncated
+        if ended.any():
+            infos["final_obs"], infos["_final_obs"] = self._told(self.batch.final_observations), ended
+        told = self._told
+        return observations, told(self._reward), told(self._terminated), told(self._truncated), infos
+
+    def random_actions(self) -> np.ndarray:
+        """A legal action for every environment, each as likely as any other, by the random numbers of the environments."""
+        actions = np.zeros(self.num_envs, np.int64)
+        draw_all(self.batch.envs, self.batch.masks, actions)
+        return actions
+
+    def close_extras(self, **kwargs: Any) -> None:
+        if self._pool:
+            self._pool.shutdown()
+        if self._asked:
+            self._asked.close()
+
+    def _in_threads(self, kernel: Callable[..., None], told: np.ndarray) -> None:
+        """Let every thread do its range of environments, this one the first."""
+        parts = zip(self._batches, self._ranges, self._works, strict=True)
+        own, *others = [(self.game, batch, told[rows], *self._rest, works) for batch, rows, works in parts]
+        waiting = [self._pool.submit(kernel, *arguments) for arguments in others] if self._pool else []
+        kernel(*own)
+        for one in waiting:
+            one.result()
+
+    def _answer(self) -> None:
+        """Ask the opponent wherever it is to move, until it is nowhere."""
+        while self._asked and self._waits.any():
+            actions = np.full(self.num_envs, LEAVE)
+            for i in np.flatnonzero(self._waits).tolist():
+                actions[i] = reply(self._asked, self.game, self.batch.envs["state"][i])
+            self._in_threads(step_all, actions)
+
+    def _told(self, array: np.ndarray) -> np.ndarray:
+        return array.copy() if self._copy else array
+
+    def _observed(self) -> np.ndarray:
+        if not self._planes:
+            write_fields(self.game, self.batch.envs["state"], self.batch.observations)
+            write_fields(self.game, self.batch.envs["final"], self.batch.final_observations)
+        return self._told(self.batch.observations)
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self._told(self.batch.masks), "player": self._told(self._player)}
+
+
+def _ranges(number: int, threads: int) -> list[slice]:
+    """The environments that each thread does, where it is worth to wake one."""
+    parts = max(1, min(threads, number // SHARE))
+    return [slice(number * i // parts, number * (i + 1) // parts) for i in range(parts)]
