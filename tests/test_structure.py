@@ -26,6 +26,7 @@ LAYERS = [
     ["agents"],
     ["progress"],
     ["warmup"],
+    ["envs"],
     ["arena"],
     ["learn"],
     ["report"],

@@ -17,9 +17,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
-    from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
     from .api.environments import aec_env, env, vector_env
-    from .api.functions import agent, make, match, odds, score, solve, state, think, tournament, train
+    from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
     from .api.given import Game, State
     from .api.page import serve
     from .api.position import Position

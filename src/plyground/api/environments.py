@@ -30,7 +30,7 @@ def env(
 ) -> GameEnv:
     """A `gymnasium.Env` of any game: a learner in one seat, an agent in the other.
 
-    seat: the learner's; None if it is drawn for every game.  Without an opponent the learner plays for whoever is to move.
+    seat: the learner's; None if it is drawn for every game.  Without an opponent it plays for whoever is to move.
     max_steps: of the learner, after which a game is truncated.
 
     >>> observation, info = env("connect-four", "uct(sims=50)").reset(seed=1)
@@ -75,8 +75,8 @@ def vector_env(
     """A `gymnasium.vector.VectorEnv`: many games at once, stepped by compiled code.
 
     opponent: None if the learner plays for whoever is to move; "random" plays within the compiled code, any other agent
-    is asked in every game.  threads: 0 for one a core.  dtype: of observations.  copy: return copies; otherwise the next
-    step writes over what this one returned.
+    is asked in every game.  threads: 0 for one a core.  dtype: of observations.  copy: return copies; otherwise the
+    next step writes over what this one returned.
 
     >>> games = vector_env("tictactoe", 1000)
     >>> observations, infos = games.reset(seed=1)

@@ -34,7 +34,7 @@ def environments(seconds: float) -> list[dict[str, Any]]:
 
 def _beside(seconds: float, ours: str, *theirs: str) -> dict[str, Any]:
     sides: dict[str, Runner] = {"plyground": _ours(ours)}
-    for library, make, name in zip(("pgx", "pettingzoo", "openspiel"), (_pgx, _pettingzoo, _openspiel), theirs, strict=True):
+    for (library, make), name in zip(LIBRARIES.items(), theirs, strict=True):
         with suppress(ImportError):
             if name:
                 sides[library] = make(name)
@@ -49,7 +49,7 @@ def _beside(seconds: float, ours: str, *theirs: str) -> dict[str, Any]:
                 steps += run()
             speeds[name].append(steps / (time.perf_counter() - begun))
     row: dict[str, Any] = {"game": ours, "steps_per_second": round(median(speeds["plyground"]))}
-    for name in ("pgx", "pettingzoo", "openspiel"):
+    for name in LIBRARIES:
         each = zip(speeds["plyground"], speeds[name], strict=True) if name in speeds else None
         row[f"times_{name}"] = round(median(mine / other for mine, other in each), 1) if each else "-"
     return row
@@ -118,13 +118,13 @@ def _pettingzoo(name: str) -> Runner:
 
     def run() -> int:
         env.reset(seed=1)
-        for step in range(50):
+        for _ in range(50):
             seen, _, over, truncated, _ = env.last()
             if over or truncated:
                 env.reset()
                 continue
             env.step(rng.choice(np.flatnonzero(seen["action_mask"])))
-        return step + 1
+        return 50
 
     return run
 
@@ -147,3 +147,6 @@ def _openspiel(name: str) -> Runner:
         return 100
 
     return run
+
+
+LIBRARIES: dict[str, Callable[[str], Runner]] = {"pgx": _pgx, "pettingzoo": _pettingzoo, "openspiel": _openspiel}

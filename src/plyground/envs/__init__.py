@@ -1,6 +1,6 @@
 """Environments for other people's learners: Gymnasium, PettingZoo, and many games at once.
 
-Importing this package tells Gymnasium of every game: `gymnasium.make("plyground/connect-four")`.
+Importing this package tells Gymnasium of every game: `gymnasium.make("plyground/NAME")`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def _game(name: str, values: dict[str, Any]) -> Any:
     return games.make(f"{name}({', '.join(f'{word}={value}' for word, value in values.items())})" if values else name)
 
 
-def make_env(game: str, *, opponent: Any = "random", seat: int | None = 0, seed: int = 0, **values: Any) -> gymnasium.Env:
+def make_env(
+    game: str, *, opponent: Any = "random", seat: int | None = 0, seed: int = 0, **values: Any
+) -> gymnasium.Env:
     """What `gymnasium.make("plyground/NAME", ...)` makes; `values` are options of the environment and parameters of the
     game."""
     from .single import GameEnv
@@ -49,7 +51,9 @@ def make_env(game: str, *, opponent: Any = "random", seat: int | None = 0, seed:
     return GameEnv(made, opponent_of(made, opponent, seed), seat, seed=seed, **options)
 
 
-def make_vector_env(game: str, num_envs: int, *, opponent: Any = None, seat: int | None = 0, seed: int = 0, **values: Any) -> Any:
+def make_vector_env(
+    game: str, num_envs: int, *, opponent: Any = None, seat: int | None = 0, seed: int = 0, **values: Any
+) -> Any:
     """What `gymnasium.make_vec("plyground/NAME", num_envs, ...)` makes."""
     from .vector import GameVectorEnv
 

@@ -91,8 +91,9 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, works)
 def step_all(game, batch, actions, limit, encode, setting, blank, wanted, works):
     """Play actions[i], for the learner or for the opponent that is asked, in every environment.
 
-    actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True,
-    or None if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for every game; works: one record of `work_type`.
+    actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True, or None
+    if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for
+    every game; works: one record of `work_type`.
     Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
     """
     work = works[0]
@@ -145,7 +146,7 @@ def play(game, env, action, mask, limit, setting, work):
 
 @inner
 def go_on(game, env, setting, work):
-    """Let nature and the opponent move until the learner is to move, or an opponent that is asked, or the game is over."""
+    """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
     if setting.chance is not None or setting.opponent is not None:
         env.waits = False
         while not game.over(env.state):

@@ -30,8 +30,8 @@ class GameVectorEnv(VectorEnv):
 
     A learner that has an opponent sits at `seat`; None: one that is drawn for every game.  Without an opponent it plays
     for whoever is to move, `infos["player"]`, and a reward is for the player whose action it was.  In a game of one
-    player a reward is the points that an action brought.  An action that is not legal (`infos["action_mask"]` tells) ends
-    the game with reward -1.  A game that has ended is followed by the next one in the same step, and
+    player a reward is the points that an action brought.  An action that is not legal (`infos["action_mask"]` tells)
+    ends the game with reward -1.  A game that has ended is followed by the next one in the same step, and
     `infos["final_obs"]` shows its last position.
     """
 
@@ -109,7 +109,7 @@ class GameVectorEnv(VectorEnv):
         return observations, told(self._reward), told(self._terminated), told(self._truncated), infos
 
     def random_actions(self) -> np.ndarray:
-        """A legal action for every environment, each as likely as any other, by the random numbers of the environments."""
+        """A legal action for every environment, each as likely as any other, by its own random numbers."""
         actions = np.zeros(self.num_envs, np.int64)
         draw_all(self.batch.envs, self.batch.masks, actions)
         return actions
