@@ -154,6 +154,7 @@ class Agent:
         InputError, it grows no tree."""
         raise InputError("this agent grows no tree to look into")
 
+    @property
     def held(self) -> int:
         """The megabytes that it keeps between moves.  Default: as many as its spec lets it."""
         return self.memory

@@ -85,6 +85,7 @@ class TreeAgent(Agent):
         known = self._searches[0].children_after(path) if self._searches else []
         return [as_move(child) for child in known]
 
+    @property
     def held(self) -> int:
         """As many as its trees have filled."""
         return sum(int(one.nodes["first"][tree.NONE]) * one.nodes.itemsize for one in self._searches) // 2**20 + 1

@@ -230,7 +230,7 @@ def thought_by(kept: KeptAgent, job: Job, state: Any, limit: Limit) -> dict[str,
             agent.close()
     if kept.seat is None and type(agent).children is Agent.children:
         kept.agent = Agent()  # it says that it grows no tree, and holds no memory
-    kept.since, kept.megabytes = time.monotonic(), kept.agent.held()
+    kept.since, kept.megabytes = time.monotonic(), kept.agent.held
     return last
 
 
