@@ -43,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out the tests that take longest")
     parser.addoption("--record-durations", action="store_true", help=f"write {RECORD.name} anew")
     parser.addoption("--write-playthroughs", action="store_true", help="write the games in playthroughs/ anew")
+    parser.addoption("--write-signature", action="store_true", help="write the signature of the searches anew")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -28,6 +28,7 @@ PARTS = {  # name: module and function
     "first-move": "first_move:first_move",
     "env": "environments:environments",
     "selfplay": "selfplay:selfplay",
+    "signature": "signature:signature",
     "load": "load:load",
     "tricks": "tricks:tricks",
 }
