@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import random
 import re
 from typing import Any
 
@@ -442,3 +443,21 @@ def test_a_class_that_cannot_be_a_game_is_refused(body: dict, says: str) -> None
 def test_a_class_that_is_no_named_tuple_is_refused() -> None:
     with pytest.raises(TypeError, match="NamedTuple"):
         rules.adopt(int)
+
+
+def test_the_rule_that_changes_the_state_is_blamed_and_not_the_one_that_is_asked_before() -> None:
+    def player(game, state):
+        state.turn ^= 2
+        return state.turn & 1
+
+    game = broken(player=player)
+    assert breaches(game)["asking changes nothing, and a copy plays alike"].startswith("player changes the state")
+
+
+def test_random_numbers_in_play_are_pointed_to_chance() -> None:
+    def play(game, state, action):
+        state.left -= random.choice([1] * 9 + [int(state.left)])
+        state.turn = 1 - state.turn
+
+    told = breaches(broken(play=play), games=20)["asking changes nothing, and a copy plays alike"]
+    assert "it draws random numbers; let `player` be -1 there and `chance` tell the outcomes" in told

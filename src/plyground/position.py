@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules import CHANCE, gives, legal, new, outcomes
+from .rules import CHANCE, gives, legal, new, outcomes, playable
 from .spec import InputError, nearest
+
+SOME = 12  # moves that are named where one is wrong
 
 
 def must_move(game: Any, state: Any) -> None:
@@ -15,6 +17,14 @@ def must_move(game: Any, state: Any) -> None:
     if game.player(state) == CHANCE:
         names = " ".join(game.name(outcome) for outcome, _ in outcomes(game, state)[:9])
         raise InputError(f"a chance event is due in this position: add its outcome to the moves, like {names}")
+
+
+def told(game: Any, state: Any) -> str:
+    """What may be played in a state, some of it, for the end of a sentence."""
+    names = [game.name(action) for action in playable(game, state)]
+    return f"; {'outcomes' if game.player(state) == CHANCE else 'moves'} are {' '.join(names[:SOME])}" + (
+        f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    )
 
 
 def read(game: Any, text: str) -> Any:
@@ -31,10 +41,10 @@ def read(game: Any, text: str) -> Any:
         if game.over(state):
             raise InputError(f"move {number}, {word}: the game is over after {' '.join(words[: number - 1])}")
         if word not in by_name:
-            raise InputError(f"move {number}: there is no move {word!r}{nearest(word, by_name)}")
+            raise InputError(f"move {number}: there is no move {word!r}{nearest(word, by_name) or told(game, state)}")
         nature = game.player(state) == CHANCE
         allowed = [a for a, _ in outcomes(game, state)] if nature else legal(game, state)
         if by_name[word] not in allowed:
-            raise InputError(f"move {number}, {word}, is not legal there")
+            raise InputError(f"move {number}, {word}, is not legal there{told(game, state)}")
         game.play(state, by_name[word])
     return state

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .learn.base import Learner
 
 PATIENCE, EVERY = 2.0, 0.5  # seconds before a notebook is told of work, and between two times
+LOGGED = 30.0  # seconds between two lines of a training that nobody watches
 
 
 def in_notebook() -> bool:
@@ -49,8 +50,10 @@ class _NoBar:
 class _Line:
     """The same on one line, which is cleared at the end; nothing where it is a matter of a moment."""
 
+    every = EVERY
+
     def __init__(self) -> None:
-        self._next, self._wide = time.monotonic() + PATIENCE, 0
+        self._next, self._wide = time.monotonic() + max(PATIENCE, self.every), 0
         self._said: dict[str, Any] = {}
 
     def __enter__(self) -> _Line:
@@ -67,7 +70,7 @@ class _Line:
     def update(self, task: int, **said: Any) -> None:
         self._said |= said
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + EVERY
+            self._next = time.monotonic() + self.every
             self._write("{description}  {completed:,.0f} of {total:,.0f}".format(**self._said))
 
     def _write(self, text: str) -> None:
@@ -75,11 +78,20 @@ class _Line:
         self._wide = len(text)
 
 
+class _Log(_Line):
+    """The same where nobody looks, for who reads it later: a line of its own now and then."""
+
+    every = LOGGED
+
+    def _write(self, text: str) -> None:
+        print(f"plyground: {text}", file=sys.stderr, flush=True)
+
+
 @contextmanager
 def training_progress(algorithm: str) -> Iterator[Callable[[Learner, dict[str, Any]], None]]:
     """A bar for a training, whose watch is told the learner and its latest figures."""
     last: dict[str, Any] = {}
-    with progress() as bar:
+    with progress() if in_notebook() or sys.stderr.isatty() else nullcontext(_Log()) as bar:
         task = bar.add_task(algorithm, total=1)
 
         def watch(learner: Learner, figures: dict[str, Any]) -> None:

@@ -128,3 +128,13 @@ def test_a_thought_of_an_agent_without_search_judges_nothing():
     assert (thought.action, thought.value, thought.simulations, thought.moves) == (2, None, 0, [])
     assert thought.policy == {2: 1}
     assert type(thought.action) is int
+
+
+@pytest.mark.parametrize("spec", ["random", "win-block", "uct(sims=1)", "rave(sims=1)", "uct(sims=1, check=True)"])
+def test_nobody_chooses_what_nature_draws(spec: str) -> None:
+    game = toys.make("dice")
+    state = rules.new(game)
+    while game.player(state) != rules.CHANCE:
+        state = rules.after(game, state, rules.legal(game, state)[0])
+    with pytest.raises(InputError, match="a chance event is due in this state"):
+        agents.make(spec, 1).think(game, state)

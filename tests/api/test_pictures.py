@@ -58,7 +58,10 @@ def test_a_thought_marks_its_moves_and_its_tree_has_their_visits() -> None:
 
 def test_a_match_shows_bars_and_the_interval() -> None:
     match = pg.match("tictactoe", "win-block", "random", games=4, jobs=1)
-    assert len(tags(drawn(match), "rect")) == 9 and len(tags(drawn(match), "circle")) == 1
+    assert len(tags(drawn(match), "rect")) == 9 + 3 and len(tags(drawn(match), "circle")) == 1 + 1  # and the legend
+    words = [tag.text for tag in tags(drawn(match), "text")]
+    assert words[0] == "win-block v random" and words[-4:] == ["wins", "draws", "losses", "score, 95 % interval"]
+    assert match._repr_html_().count("<pre>") == 1  # lines that follow one another are one text
     assert match._repr_html_().startswith("<svg") and "<table>" in match._repr_html_()
 
 

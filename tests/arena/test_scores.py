@@ -149,3 +149,8 @@ def test_the_report_says_when_scores_are_too_low() -> None:
     text = run(*WORDS).stdout
     assert "cut short: these scores are too low" in text and "95 % interval" in text
     assert "cut short" not in run("score", GAME, "random", "--games", "2", "--jobs", "1").stdout
+
+
+def test_survival_is_told_where_games_were_cut_short() -> None:
+    assert "survival" not in repr(ScoreReport(standing(3, 5, 8)))
+    assert "by survival" in repr(ScoreReport(standing(3, 5, 8, cut=1)))

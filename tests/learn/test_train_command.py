@@ -88,6 +88,7 @@ def test_a_run_goes_on_with_its_own_options_only(trained: Path) -> None:
     assert "run of dqn for tictactoe" in refusal(run("train", "dqn", "tictactoe(4)", *out, "--resume"))
     done = run(*DQN, *out, "--resume")
     assert done.returncode == 0 and "100 games" in done.stdout and str(trained) in done.stdout
+    assert f"{trained} has ended: all 100 games are done" in done.stderr
 
 
 def test_a_training_that_was_killed_ends_like_one_that_was_not(tmp_path: Path) -> None:

@@ -64,6 +64,12 @@ def test_without_the_token_every_request_is_refused_in_one_line(path: str, token
     assert "set-cookie" not in answer.headers
 
 
+def test_a_browser_without_the_token_sees_a_page_that_says_what_to_do() -> None:
+    answer = guest().get("/", headers={"Accept": "text/html,application/xhtml+xml"})
+    assert answer.status_code == 403 and answer.headers["content-type"].startswith("text/html")
+    assert "Open the whole link" in answer.text and "default-src 'none'" in answer.headers["content-security-policy"]
+
+
 @pytest.mark.parametrize("words", ["", "?token=", "?token=wrong-wrong-wrong"])
 def test_without_the_token_a_socket_is_closed(words: str) -> None:
     with guest().websocket_connect(f"/api/socket{words}") as opened, pytest.raises(WebSocketDisconnect) as closed:

@@ -87,6 +87,12 @@ class Forfeit(Exception):
     """The agent gives the game up, or has to: the message is one line that says why.  The game counts as its loss."""
 
 
+def must_be_a_decision(game: Any, state: Any) -> None:
+    """InputError, in one line, unless a player is to move: nature's outcomes are drawn, and not chosen."""
+    if game.player(state) == rules.CHANCE:
+        raise InputError("a chance event is due in this state: play one of its rules.outcomes before an agent thinks")
+
+
 class Unmade(InputError):
     """An agent cannot be made, since its file, or the constructor in it, fails."""
 

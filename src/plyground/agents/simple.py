@@ -8,7 +8,7 @@ from typing import Any
 
 from ..rules import after, gives, legal, winning
 from ..spec import InputError
-from .base import Agent, Limit, Policy, Thought
+from .base import Agent, Limit, Policy, Thought, must_be_a_decision
 
 
 def wins_now(game: Any, state: Any) -> list[int]:
@@ -54,6 +54,7 @@ class Drawing(Agent):
         return legal(game, state)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        must_be_a_decision(game, state)
         begun = time.perf_counter()
         policy = self.policy(game, state)
         action = int(self.rng.choice(list(policy), p=list(policy.values())))

@@ -18,7 +18,7 @@ from ..search.mcts.settings import RAVE_C, Exploration, RaveExploration, Setting
 from ..search.mcts.steps import MCTSSteps, steps_of
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought
+from .base import Agent, Limit, Move, Seed, Thought, must_be_a_decision
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
@@ -65,6 +65,7 @@ class TreeAgent(Agent):
         raise TypeError(f"{type(self).__name__} has no search")
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        must_be_a_decision(game, state)
         self.make_searches(game)  # compiling is not thinking
 
         def thought() -> Thought:
@@ -257,6 +258,7 @@ class TreeSearch(TreeAgent):
                 raise InputError(
                     f"{name} makes no sense in a game of {'two players' if name == 'horizon' else 'one player'}"
                 )
+        must_be_a_decision(game, state)
         if self.check:
             begun = time.perf_counter()
             choices = win_or_block(game, state)

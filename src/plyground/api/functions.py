@@ -24,6 +24,7 @@ from ..report.solution import OddsReport, SolutionReport
 from ..report.steps import TreeSteps, WindowSteps
 from ..report.thought import ThoughtReport
 from ..report.tournament import TournamentReport
+from ..rules import must_be_for_two
 from ..search.depth_first.steps import DepthFirstSteps
 from ..spec import InputError, Named
 from .given import AgentLike, Game, GameLike, game_of, number, seconds_of, spec_of, state_of, whole
@@ -307,6 +308,7 @@ def solve(
     from ..search.budget import Budget
 
     rules = game_of(game, seed)
+    must_be_for_two(rules, "solving")
     state = state_of(rules, position)
     positions.must_move(rules, state)
     work = solver(rules, state, whole("memory", memory))

@@ -13,6 +13,8 @@ from .answers import outcomes, truth
 from .breach import Breach
 from .played import Played
 
+RANDOM = {"random", "default_rng", "choice", "randint", "randrange", "shuffle"}  # names of what draws numbers
+
 
 def fits(game: Any, one: Played, ply: int) -> None:
     state, where = one.states[ply], one.where(game, ply)
@@ -26,9 +28,11 @@ def fits(game: Any, one: Played, ply: int) -> None:
 
 
 def pure(game: Any, one: Played, ply: int) -> None:
-    state, where = one.states[ply].copy(), one.where(game, ply)
-    nature = not game.over(state) and game.player(state) == CHANCE
-    for rule in ("over", "score") if game.over(state) else ("over", "player", "chance" if nature else "legal"):
+    where = one.where(game, ply)
+    over = game.over(one.states[ply].copy())
+    nature = not over and game.player(one.states[ply].copy()) == CHANCE
+    for rule in ("over", "score") if over else ("over", "player", "chance" if nature else "legal"):
+        state = one.states[ply].copy()
         if rule == "legal":
             legal(game, state)
         elif rule == "chance":
@@ -37,8 +41,20 @@ def pure(game: Any, one: Played, ply: int) -> None:
             getattr(game, rule)(state)
         if state.tobytes() != one.states[ply].tobytes():
             raise Breach(rule, f"{rule} changes the state {where}")
-    if ply < len(one.actions) and after(game, state, one.actions[ply]).tobytes() != one.states[ply + 1].tobytes():
-        raise Breach("play", f"play does something else the second time {where}: the state does not hold everything")
+    if (
+        ply < len(one.actions)
+        and after(game, one.states[ply], one.actions[ply]).tobytes() != one.states[ply + 1].tobytes()
+    ):
+        why = "the state does not hold everything"
+        if draws(game):
+            why = "it draws random numbers; let `player` be -1 there and `chance` tell the outcomes (docs/rules.md)"
+        raise Breach("play", f"play does something else the second time {where}: {why}")
+
+
+def draws(game: Any) -> bool:
+    """Does `play` name a source of random numbers?"""
+    code = getattr(getattr(type(game), "play", None), "__code__", None)
+    return code is not None and not RANDOM.isdisjoint({*code.co_names, *code.co_varnames})
 
 
 def named(game: Any, one: Played, ply: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
+from ..manifest import warn
 from ..nets import files
 from ..spec import InputError
 from ..user_files import digests, must_be_unchanged
@@ -83,6 +84,8 @@ def train(
     """
     must_have()
     made = resumed(run)
+    if made.done >= made.steps:
+        warn(f"{run.folder} has ended: all {made.steps:,} {made.unit} are done, and nothing is left to train")
     every = made.options
     begun = time.perf_counter() - made.seconds
     saved = time.perf_counter()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from ..spec import InputError
 from ..tables import Table
 
+LABEL = "#757b82"  # text that can be read on white and on black
 OUTCOMES = ("#2e7d5b", "#b8b2a4", "#c0492f")  # the colours of wins, draws and losses
 
 
@@ -54,8 +56,11 @@ class Report:
     def _repr_html_(self) -> str:
         """A notebook's view: tables as tables, the rest as it is printed."""
         drawn = []
-        for part in self.parts():
-            drawn.append(part._repr_html_() if isinstance(part, Table) else f"<pre>{escape(part)}</pre>")
+        for tables, parts in groupby(self.parts(), lambda part: isinstance(part, Table)):
+            if tables:
+                drawn += [part._repr_html_() for part in parts]  # type: ignore[union-attr]
+            else:
+                drawn.append(f"<pre>{escape(chr(10).join(map(str, parts)).strip(chr(10)))}</pre>")
         return "".join(drawn)
 
 

@@ -10,7 +10,7 @@ from ..arena.results import Record, Result
 from ..arena.sprt import Trial
 from ..arena.statistics import elo
 from ..tables import Table, duration
-from .base import OUTCOMES, Report
+from .base import LABEL, OUTCOMES, Report
 
 
 class MatchReport(Report):
@@ -141,9 +141,10 @@ class MatchReport(Report):
         return self._repr_svg_() + super()._repr_html_()
 
     def _repr_svg_(self) -> str:
+        """Who plays whom, a bar for the games of each seat, the score with its interval, and what colours mean."""
         wide, left, high = 320, 110, 22
-        parts = []
-        for row, (name, seat) in enumerate((("moving first", 0), ("moving second", 1), ("together", None))):
+        parts = [f'<text x="{left}" y="15" font-weight="bold">{escape(f"{self.names[0]} v {self.names[1]}")}</text>']
+        for row, (name, seat) in enumerate((("moving first", 0), ("moving second", 1), ("together", None)), 1):
             tally, at = self.result.tally(seat), float(left)
             parts.append(f'<text x="{left - 8}" y="{row * high + 15}" text-anchor="end">{name}</text>')
             for count, colour in zip((tally.wins, tally.draws, tally.losses), OUTCOMES, strict=True):
@@ -151,13 +152,19 @@ class MatchReport(Report):
                 box = f'x="{at:.1f}" y="{row * high + 2}" width="{long:.1f}" height="{high - 4}" fill="{colour}"'
                 parts.append(f"<rect {box}/>")
                 at += long
-        (low, most), y = self.interval, 2.5 * high
+        (low, most), y = self.interval, 3.5 * high
         ends = f"M{left + wide * low:.1f} {y}H{left + wide * most:.1f}"
         parts.append(f'<path d="{ends}" stroke="#111" stroke-width="2"/>')
         parts.append(f'<circle cx="{left + wide * self.score:.1f}" cy="{y}" r="4" fill="#111"/>')
+        for place, (word, colour) in enumerate(zip(("wins", "draws", "losses"), OUTCOMES, strict=True)):
+            x, y = left + 62 * place, 4 * high + 4
+            parts.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour}"/>')
+            parts.append(f'<text x="{x + 16}" y="{y + 10}">{word}</text>')
+        dot = f'<circle cx="{left + 192}" cy="{4 * high + 10}" r="4" fill="{LABEL}"/>'
+        parts.append(f'{dot}<text x="{left + 202}" y="{4 * high + 14}">score, 95 % interval</text>')
         title = f"{self.names[0]} scores {self.score:.1%} against {self.names[1]}"
-        size = f'viewBox="0 0 {left + wide + 8} {3 * high}" width="{left + wide + 8}" height="{3 * high}"'
-        font = 'font-family="system-ui, sans-serif" font-size="12"'
+        size = f'viewBox="0 0 {left + wide + 8} {5 * high}" width="{left + wide + 8}" height="{5 * high}"'
+        font = f'font-family="system-ui, sans-serif" font-size="12" fill="{LABEL}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" {font}>'
         return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
 

@@ -62,7 +62,7 @@ class ScoreReport(Report):
         yield f"\n{len(self.games):,} games{cut}; {duration(self._seconds)} a game"
         if self.interrupted:
             yield f"interrupted after {len(self.games):,} of {task.games:,} games"
-        if survival := standing.survival():
+        if standing.cut and (survival := standing.survival()):
             mean, low, high = survival
             yield f"score a game by survival: {figure(mean)}, 95 % interval {figure(low)} to {figure(high)}"
             yield "(all points by the games that have ended, as if each point were as likely to be the last)"

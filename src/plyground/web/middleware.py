@@ -11,13 +11,21 @@ import re
 from typing import Any
 
 from fastapi import WebSocket
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from starlette.datastructures import Headers, MutableHeaders
 
 from .requests import LARGEST_BODY
 from .visitors import LOCAL, Access, Visitor
 
 HOST = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
+NO_TOKEN = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Plyground</title>
+<body style="font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1rem">
+<h1 style="font-size: 1.4rem">Almost there</h1>
+<p>This Plyground is for a class or a group, and its link ends with a token: <code>/?token=...</code></p>
+<p>Open the whole link, as whoever started the server has sent it to you. Your browser remembers it from then on,
+until the server is started anew.</p></body></html>"""
+PLAIN_PAGE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'", "Cache-Control": "no-store"}
 ANY_HOST = re.compile(r"([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?")
 
 
@@ -55,6 +63,9 @@ class SameOrigin:
             where = "" if self.access else ", at 127.0.0.1 or localhost"
             await self._refuse(403, f"this server answers only its own page{where}", scope, receive, send)
         elif visitor is None:
+            if scope["type"] == "http" and scope["path"] == "/" and "text/html" in headers.get("accept", ""):
+                await HTMLResponse(NO_TOKEN, 403, PLAIN_PAGE)(scope, receive, send)
+                return
             line = "this server is for those who have its link: open the whole link, with its token"
             await self._refuse(403, line, scope, receive, send)
         elif scope["type"] == "websocket":
