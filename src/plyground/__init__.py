@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
-    from .api.environments import aec_env, env, vector_env
+    from .api.environments import aec_env, env, openspiel, vector_env
     from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
     from .api.given import Game, State
     from .api.page import serve
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents.base": ("Agent", "Forfeit", "Limit", "Move", "Thought"),
-    "api.environments": ("aec_env", "env", "vector_env"),
+    "api.environments": ("aec_env", "env", "openspiel", "vector_env"),
     "api.functions": (
         "agent",
         "make",
@@ -69,6 +69,7 @@ __all__ = [
     "make",
     "match",
     "odds",
+    "openspiel",
     "play",
     "score",
     "serve",

@@ -1,4 +1,4 @@
-"""Environments for other people's learners; each needs what its library installs: `pip install "plyground[envs]"`."""
+"""Games for other people's learners and algorithms: `pip install "plyground[envs]"`, or `[peers]` for OpenSpiel."""
 
 from __future__ import annotations
 
@@ -107,12 +107,28 @@ def vector_env(
     )
 
 
+def openspiel(game: GameLike, *, max_length: int = LONGEST, seed: int | None = None) -> Any:
+    """A `pyspiel.Game` of any game, on which OpenSpiel's own algorithms run; it asks the rules interpreted.
+
+    max_length: how many actions a game has at most, which some of these algorithms want to know.
+
+    >>> state = openspiel("tictactoe").new_initial_state()
+    >>> state.apply_action(4)
+    >>> state.legal_actions(), state.current_player()
+    ([0, 1, 2, 3, 5, 6, 7, 8], 1)
+    """
+    with _needs("pyspiel", "peers"):
+        from ..envs.openspiel import openspiel_game
+    rules = game_of(game, seed)
+    return openspiel_game(rules, name_of(rules), whole("max_length", max_length))
+
+
 @contextmanager
-def _needs(library: str) -> Iterator[None]:
+def _needs(library: str, extra: str = "envs") -> Iterator[None]:
     """Say in one line what to install where a library is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name != library:
             raise
-        raise InputError(f'this needs the package {library}: pip install "plyground[envs]"') from None
+        raise InputError(f'this needs {library}: pip install "plyground[{extra}]"') from None

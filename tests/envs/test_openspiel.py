@@ -1,0 +1,73 @@
+"""Games as games of OpenSpiel: its own tests and algorithms run on our rules, and say what they say of its games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy
+from open_spiel.python.algorithms import exploitability, mcts, minimax
+
+import plyground as pg
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SAME = [("tictactoe", "tic_tac_toe"), ("connect-four", "connect_four"), ("mnk(4,3,3)", "mnk(m=4,n=3,k=3)")]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        "tictactoe",
+        "connect-four",
+        "line-taking",
+        "tetris",
+        *(str(EXAMPLES / f"{name}.py") for name in ("kalah", "dice_race")),
+    ],
+    ids=lambda game: Path(game).stem,
+)
+def test_openspiel_finds_nothing_wrong_with_a_game(game: str) -> None:
+    pyspiel.random_sim_test(pg.openspiel(game), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("ours, theirs", SAME)
+def test_the_same_game_goes_the_same_way(ours: str, theirs: str) -> None:
+    rng = np.random.default_rng(1)
+    one, other = pg.openspiel(ours).new_initial_state(), pyspiel.load_game(theirs).new_initial_state()
+    while not other.is_terminal():
+        assert not one.is_terminal() and one.current_player() == other.current_player()
+        assert one.legal_actions() == other.legal_actions() and one.returns() == other.returns()
+        action = int(rng.choice(other.legal_actions()))
+        one.apply_action(action)
+        other.apply_action(action)
+    assert one.is_terminal() and one.returns() == other.returns()
+
+
+def test_values_and_exploitability_are_those_of_its_own_games() -> None:
+    def told(game: Any) -> list[float]:
+        value, _ = minimax.alpha_beta_search(game)
+        return [value, exploitability.exploitability(game, policy.UniformRandomPolicy(game))]
+
+    assert told(pg.openspiel("mnk(4,1,2)")) == pytest.approx(told(pyspiel.load_game("mnk(m=4,n=1,k=2)")))
+    assert told(pg.openspiel("mnk(4,1,2)"))[1] > 0
+
+
+def test_its_tree_search_takes_a_win() -> None:
+    game = pg.openspiel("tictactoe")
+    state = game.new_initial_state()
+    for action in (0, 3, 1, 4):
+        state.apply_action(action)
+    random = np.random.RandomState(1)
+    assert mcts.MCTSBot(game, 1.4, 50, mcts.RandomRolloutEvaluator(1, random), random_state=random).step(state) == 2
+
+
+def test_it_is_known_by_its_name_and_sees_what_the_player_to_move_sees() -> None:
+    game = pg.openspiel("connect-four")
+    assert str(pyspiel.load_game(game.get_type().short_name)) == str(game)
+    state = game.new_initial_state()
+    state.apply_action(3)
+    seen = np.reshape(state.observation_tensor(1), (2, 6, 7))
+    assert seen[1, 5, 3] == 1 and seen.sum() == 1
+    assert "d" in state.action_to_string(1, 3)
