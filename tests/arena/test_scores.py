@@ -118,6 +118,16 @@ def test_a_folder_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert plain(told) == plain(whole) and told["mean"] == whole["mean"] and told["cut"] == whole["cut"]
 
 
+def test_what_another_command_keeps_in_a_folder_stays_there(tmp_path: Path) -> None:
+    match = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path)]
+    answer(*match)
+    plan = (tmp_path / "plan.json").read_bytes()
+    assert "holds games already" in refusal(run(*WORDS, "--out", str(tmp_path)))
+    assert "something else" in refusal(run("train", "dqn", "tictactoe", "--out", str(tmp_path)))
+    assert (tmp_path / "plan.json").read_bytes() == plan
+    answer(*match, "--resume")
+
+
 @pytest.mark.parametrize(
     "field, value",
     [("number", -1), ("score", float("nan")), ("score", "1"), ("moves", 1.5), ("seconds", -1.0), ("over", 1)],

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from learn.toy import Toy
@@ -108,6 +109,12 @@ def test_a_flipped_bit_is_told_and_never_learnt_from(
             found = Run.open(tmp_path).latest()
             assert found is not None and found[0] == 10
             assert "checkpoint 20 is left out" in capsys.readouterr().err
+
+
+def test_figures_may_be_of_numpy(tmp_path: Path) -> None:
+    run = Run.create(tmp_path, "dqn", "tictactoe", {}, 0, "")
+    run.log(1, {"loss": np.float32(0.5), "games": np.int64(3), "none": np.float32("nan"), "plain": 2})
+    assert run.metrics() == [{"step": 1, "loss": 0.5, "games": 3, "none": None, "plain": 2}]
 
 
 def test_half_a_line_of_figures_is_cut_off(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Journal:
         """A new folder; InputError if games are kept there.  `more` makes what is made once and kept with the plan."""
         made = cls(folder)
         try:
-            if made._path.stat().st_size:
+            if any(path.stat().st_size for path in folder.glob("*.jsonl")):  # of another kind, perhaps
                 raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
             made.header = {"plan": plan, **more(), "version": __version__, "files": digests(*_texts(plan))}
             atomic.write(folder / PLAN, sealed.text(made.header, indent=1))

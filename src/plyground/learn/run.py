@@ -77,7 +77,8 @@ class Run:
     # --- figures ---
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
-        """Add a line of figures; a number that is not one is None."""
+        """Add a line of figures, NumPy's or Python's; a number that is not one is None."""
+        figures = {name: x.item() if isinstance(x, np.generic) else x for name, x in figures.items()}
         figures = {name: None if isinstance(x, float) and not math.isfinite(x) else x for name, x in figures.items()}
         self._append(METRICS, {"step": step, **figures})
         if self._events is None:
@@ -158,6 +159,8 @@ def must_be_free(folder: Path) -> None:
         raise InputError(f"{folder} holds a run already: --resume goes on with it, or choose another --out")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file: --out names a folder")
+    if any(path.stat().st_size for path in folder.glob("*.jsonl")):
+        raise InputError(f"{folder} holds the games of something else: choose another --out")
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
