@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import Ran, run
+from plyground import games
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -99,3 +100,13 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         assert (tmp_path / "site" / name_of(page)).with_suffix(".html").is_file()
     reference = (tmp_path / "site" / "reference" / "python.html").read_text()
     assert 'id="plyground.rules.Compiled.legal"' in reference
+
+
+@pytest.mark.parametrize("spec", sorted(games.registry()))
+def test_the_fields_of_every_game_are_told(spec: str) -> None:
+    """In the table of the page on rules; the game against nature has those of the one that is played."""
+    rows = (DOCS / "rules.md").read_text().splitlines()
+    (row,) = [row for row in rows if row.startswith("| `") and f"`{spec}`" in row.split("|")[1] and "fields" not in row]
+    if spec != "against-random":
+        told = {name for name, *_ in games.make(spec).fields()}
+        assert told <= set(re.findall("`([a-z]+)`", row.split("|")[2]))

@@ -186,3 +186,32 @@ def test_a_phone_shows_header_and_players_first(browser: playwright.Browser, sit
         expect(page.locator(".tetris-notice")).to_be_hidden()
     finally:
         context.close()
+
+
+def test_moves_are_numbered_by_turns_of_the_first_player(reader: Reader) -> None:
+    """Who moves twice goes on with the same number, chance has none of its own, and alone every move has one."""
+    written = """async ([movers, alone]) => {
+        const { MoveList } = await import("/static/js/moves.js");
+        const root = { children: [], parent: null, ply: 0, view: { player: movers[0], alone } };
+        let here = root;
+        movers.forEach((_, i) => {
+            const view = { player: movers[i + 1] ?? 0, alone };
+            const node = { move: "m" + i, parent: here, children: [], ply: i + 1, view };
+            here.children.push(node);
+            here = node;
+        });
+        const host = document.createElement("div");
+        new MoveList(host, {}).show({ root, at: here });
+        return [...host.querySelectorAll(".number, .move")].map((part) => part.textContent).join(" ");
+    }"""
+
+    page = reader.page()
+
+    def numbered(movers: list[int], alone: bool = False) -> str:
+        return page.evaluate(written, [movers, alone])
+
+    assert numbered([0, 1, 0, 1]) == "1. m0 m1 2. m2 m3"
+    assert numbered([0, 0, 1, 1, 0]) == "1. m0 m1 m2 m3 2. m4"
+    assert numbered([-1, 0, -1, 1, -1, 0]) == "m0 1. m1 m2 m3 m4 2. m5"
+    assert numbered([1, 0, 1]) == "1… m0 2. m1 m2"
+    assert numbered([0, 0, 0], alone=True) == "1. m0 2. m1 3. m2"

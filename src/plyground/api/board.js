@@ -12,6 +12,8 @@ function render({ model, el }) {
   const status = make("div", root);
   const moves = make("div", root);
   const buttons = make("div", root);
+  for (const row of [moves, buttons]) Object.assign(row.style, { display: "flex", flexWrap: "wrap", gap: "6px" });
+  status.style.margin = "4px 0 6px";
   const offer = (offered) => {
     for (const { name } of offered) make("button", moves, { textContent: name, onclick: () => ask({ move: name }) });
   };

@@ -2,6 +2,23 @@
 
 import { fill, h } from "./dom.js";
 
+/** Who has made a move: 0, 1, or -1 for chance; by turns where the position before it was never looked at. */
+const mover = (node) => node.parent.view?.player ?? (node.parent.ply % 2);
+
+/**
+ * The turn that a move belongs to, given that of the move before it: turns are counted by those of the first player,
+ * and a move may begin one. Who moves twice in a row goes on with the same one, and so does chance; alone, every move
+ * is a turn.
+ */
+function turn(node, before) {
+  const who = mover(node);
+  const begins = who === 0 && (before.last !== 0 || Boolean(node.parent.view?.alone));
+  const number = begins || (who === 1 && before.number === 0) ? before.number + 1 : before.number;
+  return { number, begins, chance: who < 0, last: who < 0 ? before.last : who };
+}
+
+const BEFORE = { number: 0, last: null };
+
 export class MoveList {
   constructor(host, { ongo }) {
     Object.assign(this, { host, ongo });
@@ -10,7 +27,7 @@ export class MoveList {
 
   show(game) {
     const list = h("div", { class: "move-text" });
-    if (game.root.children.length) this.#line(list, game.root, game, true);
+    if (game.root.children.length) this.#line(list, game.root, game, true, BEFORE);
     else list.append(h("span", { class: "help" }, "No moves yet."));
     fill(this.host, list);
     const current = this.host.querySelector("[aria-current]");
@@ -22,27 +39,29 @@ export class MoveList {
   }
 
   /** Writes the first child of `node` and all that follows; its other children become branches in brackets. */
-  #line(into, node, game, fresh) {
+  #line(into, node, game, fresh, before) {
     let here = node;
     while (here.children.length) {
       const [main, ...others] = here.children;
-      into.append(...this.#move(main, game, fresh));
+      const at = turn(main, before);
+      into.append(...this.#move(main, game, fresh, at));
       fresh = false;
       for (const other of others) {
         const branch = h("span", { class: "branch" });
-        branch.append(...this.#move(other, game, true));
-        this.#line(branch, other, game, false);
+        const aside = turn(other, before);
+        branch.append(...this.#move(other, game, true, aside));
+        this.#line(branch, other, game, false, aside);
         into.append(branch);
         fresh = true;
       }
       here = main;
+      before = at;
     }
   }
 
-  #move(node, game, fresh) {
+  #move(node, game, fresh, { number, begins, chance }) {
     const parts = [];
-    const first = node.ply % 2 === 1;
-    if (first || fresh) parts.push(h("span", { class: "number" }, `${Math.ceil(node.ply / 2)}${first ? "." : "…"}`));
+    if (begins || (fresh && !chance)) parts.push(h("span", { class: "number" }, `${number}${begins ? "." : "…"}`));
     const button = h("button", { type: "button", class: "link move", onclick: () => this.ongo(node) }, node.move);
     if (node === game.at) button.setAttribute("aria-current", "step");
     if (node.remark) {
