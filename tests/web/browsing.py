@@ -53,7 +53,7 @@ class Reader:
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(self.address + where)
-        page.wait_for_selector("#board > *, #match-board > *, #runs > *, #studies > *, [id^=view-] > *")
+        page.wait_for_selector("#board > *, #match-board > *, #steps > *, #runs > *, #studies > *, [id^=view-] > *")
         return page
 
 

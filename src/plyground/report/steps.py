@@ -142,9 +142,8 @@ class SimulationReport(Report):
         return {"type": "back up", "result": event.result, "updates": updates, "shared": shared}
 
     def _child(self, seen: Seen) -> dict[str, Any]:
-        told = seen._asdict() | {"move": self._name(seen.action), "total": number(seen.total)}
-        del told["action"]
-        return told
+        told = seen._asdict() | {"action": None, "total": number(seen.total), "move": self._name(seen.action)}
+        return known(told)
 
     def _names(self, path: Path) -> list[str]:
         return [self._name(action) for action in path]
@@ -169,10 +168,15 @@ def signed(value: float | None) -> str:
     return f"{value:+.3f}" if abs(value) < 1e6 else "won" if value > 0 else "lost"
 
 
+def known(told: dict[str, Any]) -> dict[str, Any]:
+    """Without what is not known."""
+    return {name: value for name, value in told.items() if value is not None}
+
+
 def node_json(node: Node, name: Names) -> dict[str, Any]:
     """A node of the tree, as the page draws it."""
     total = None if node.q is None or node.exploration is None else node.q + node.exploration
-    return node._asdict() | {"path": [name(action) for action in node.path], "total": total}
+    return known(node._asdict() | {"path": [name(action) for action in node.path], "total": total})
 
 
 class TreeSteps:
@@ -226,8 +230,10 @@ class TreeSteps:
 class WindowSteps(Report):
     """The steps of minimax or alpha-beta: nodes entered and left, windows, cut-offs."""
 
-    def __init__(self, steps: DepthFirstSteps, name: Names, most: int = MOST) -> None:
-        self.events, self.complete = steps.run(most)
+    def __init__(
+        self, steps: DepthFirstSteps, name: Names, most: int = MOST, stop: Callable[[], bool] | None = None
+    ) -> None:
+        self.events, self.complete = steps.run(most, stop)
         self.player = steps.player
         self._name = name
 

@@ -13,6 +13,8 @@ LONGEST_THINK = 60.0  # seconds
 MOST_SIMULATIONS = 10_000_000
 MOST_GAMES = 1_000  # of a match
 MOST_MOVES = 10_000
+MOST_SKIPPED = 100_000  # simulations before those that are shown step by step
+MOST_STEPS = 20  # simulations that are shown at once
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Spec = Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -83,6 +85,25 @@ class Match(Message):
     seconds: Seconds | None = None
 
 
+class Change(Message):
+    """Other options of a search, after so many simulations."""
+
+    after: Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
+    agent: Spec
+
+
+class Steps(Position):
+    """Let an agent search step by step: `count` simulations after the first `skip`; or minimax from its start."""
+
+    type: Literal["steps"]
+    id: Id
+    agent: Spec
+    seed: Seed = 0
+    skip: Annotated[int, Field(ge=0, le=MOST_SKIPPED)] = 0
+    count: Annotated[int, Field(ge=1, le=MOST_STEPS)] = 10
+    changes: Annotated[list[Change], Field(max_length=100)] = []
+
+
 class Stop(Message):
     """End the work that was asked for under this id."""
 
@@ -99,9 +120,9 @@ class Open(Message):
     path: Names = []
 
 
-Request = Annotated[Think | Solve | Match | Stop | Open, Field(discriminator="type")]
-REQUESTS: TypeAdapter[Think | Solve | Match | Stop | Open] = TypeAdapter(Request)
-TYPES = ("think", "stop", "open", "solve", "match")
+Request = Annotated[Think | Solve | Match | Steps | Stop | Open, Field(discriminator="type")]
+REQUESTS: TypeAdapter[Think | Solve | Match | Steps | Stop | Open] = TypeAdapter(Request)
+TYPES = ("think", "stop", "open", "solve", "match", "steps")
 
 
 def complaint(errors: Any) -> str:

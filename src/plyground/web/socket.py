@@ -21,8 +21,9 @@ from .catalogue import Catalogue
 from .fair_queue import Ticket
 from .jobs import Job, KeptAgent
 from .match import match
-from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Stop, Think, complaint
+from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Steps, Stop, Think, complaint
 from .state import ServerState
+from .steps import steps
 from .visitors import LOCAL, Visitor
 
 WAITING = 256  # answers that a page may leave unread before its requests have to wait
@@ -33,6 +34,7 @@ WORK: dict[type, Callable[[Job, Catalogue], tuple[dict[str, Any], KeptAgent | No
     Think: jobs.think,
     Solve: jobs.solve,
     Match: match,
+    Steps: steps,
 }
 
 log = logging.getLogger("plyground")
@@ -201,7 +203,7 @@ class Session:
         except Exception as error:
             self.complain(asked, refused(error, "a request"))
 
-    async def _begin(self, request: Think | Solve | Match) -> None:
+    async def _begin(self, request: Think | Solve | Match | Steps) -> None:
         if request.id in self.jobs:
             raise InputError(f"the id {request.id} is in use")
         needed = 1

@@ -22,10 +22,10 @@ from starlette.datastructures import Headers
 
 from ..machine import cores
 from ..spec import InputError
-from .requests import LONGEST_THINK, MOST_GAMES, MOST_SIMULATIONS, Match, Open, Solve, Stop, Think
+from .requests import LONGEST_THINK, MOST_GAMES, MOST_SIMULATIONS, Match, Open, Solve, Steps, Stop, Think
 from .slots import Slots
 
-Asked = TypeVar("Asked", bound=Think | Solve | Match | Stop | Open)
+Asked = TypeVar("Asked", bound=Think | Solve | Match | Steps | Stop | Open)
 USUAL_SECONDS = 5.0  # of a guest's think that asks for no time
 LEAST_TOKEN = 12  # characters
 TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},128}}")

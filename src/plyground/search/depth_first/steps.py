@@ -74,6 +74,7 @@ class Recorder:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.most = 0  # events; 0: nothing is recorded
+        self._stop: Callable[[], bool] | None = None
         self._depth = 0  # of the search that is under way
         self._actions = np.zeros(stack.DEEPEST + 2, np.int64)  # that lead to each ply
         self._picked: dict[int, tuple[list[int], int]] = {}  # by ply: the moves there, and which is looked at
@@ -92,9 +93,9 @@ class Recorder:
             }
         )
 
-    def begin(self, most: int) -> None:
-        """Record anew, so many events at most."""
-        self.events, self.most, self._depth = [], most, 0
+    def begin(self, most: int, stop: Callable[[], bool] | None = None) -> None:
+        """Record anew, so many events at most, or until `stop` says that these are enough."""
+        self.events, self.most, self._depth, self._stop = [], most, 0, stop
         self._windows = []
 
     def run(self, context: Any, works: Any, action: int, depth: int, *window: float) -> float:
@@ -110,7 +111,7 @@ class Recorder:
             return float(run(context._replace(scoring=scoring), works, action, depth, *window))
 
     def _tell(self, event: Event) -> None:
-        if len(self.events) >= self.most:
+        if len(self.events) >= self.most or (self._stop and self._stop()):
             raise Enough
         self.events.append(event)
 
@@ -216,9 +217,9 @@ class DepthFirstSteps:
     def __init__(self, recorder: Recorder, search: Callable[[], Any], player: int) -> None:
         self._recorder, self._search, self.player = recorder, search, player
 
-    def run(self, most: int) -> tuple[list[Event], bool]:
-        """The first steps, so many at most, and whether these are all."""
-        self._recorder.begin(most)
+    def run(self, most: int, stop: Callable[[], bool] | None = None) -> tuple[list[Event], bool]:
+        """The first steps, so many at most or until `stop` says so, and whether these are all."""
+        self._recorder.begin(most, stop)
         try:
             self._search()
         except Enough:

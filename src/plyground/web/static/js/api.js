@@ -102,7 +102,7 @@ export function start() {
   connect();
 }
 
-const LAST = new Set(["thought", "solution", "children"]);
+const LAST = new Set(["thought", "solution", "children", "steps"]);
 
 function receive(message) {
   const task = running.get(message.id);

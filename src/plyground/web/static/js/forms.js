@@ -6,7 +6,7 @@ import { build, literal, parse } from "./spec.js";
 let serial = 0;
 
 /** One labelled input for a parameter; `onchange(value)` gets undefined for "the default". */
-function field(parameter, value, onchange) {
+export function field(parameter, value, onchange) {
   const id = `field-${++serial}`;
   const given = value !== undefined;
   const none = parameter.kind === "run" && !parameter.choices.length;

@@ -5,7 +5,7 @@ import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
 import { hint } from "./think.js";
 
-export const VIEWS = ["play", "match", "runs", "studies"];
+export const VIEWS = ["play", "match", "steps", "runs", "studies"];
 
 /** The keys of the play view: what is pressed, what it does, how. */
 function bindings(play) {
@@ -36,7 +36,7 @@ function bindings(play) {
     ["1", "thoughts", () => controls.openTab("thoughts")],
     ["2", "tree; arrows open and close", () => controls.openTab("tree")],
     ["3", "agent for analysis", () => controls.openTab("with")],
-    ["m", "play, match, runs or studies", nextView],
+    ["m", "play, match, steps, runs or studies", nextView],
     ["d", "light, dark or automatic colours", () => $("theme").click()],
     ["?", "this list", () => showKeys(play)],
   ];
@@ -57,7 +57,7 @@ const NAMES = { ArrowLeft: "←", ArrowRight: "→", " ": "Space", Escape: "Esc"
 
 export function showKeys(play) {
   const dialog = $("keys");
-  const listed = play.views.shown?.keys ?? bindings(play);
+  const listed = play.views.shown?.keys ?? document.querySelector("main:not([hidden])").keys ?? bindings(play);
   const lines = listed.map(([key, does]) => [
     h("dt", {}, h("kbd", {}, NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key))),
     h("dd", {}, does),

@@ -8,11 +8,12 @@ import { Play } from "./play.js";
 import { RunsView } from "./runs.js";
 import { leaveAddress, toHash } from "./state.js";
 import { showStudies } from "./studies.js";
-import { Views } from "./views.js";
+import { load, Views } from "./views.js";
 
 const TITLES = {
   play: "Plyground",
   match: "Match · Plyground",
+  steps: "Step by step · Plyground",
   runs: "Runs · Plyground",
   studies: "Studies · Plyground",
 };
@@ -66,6 +67,13 @@ async function begin() {
   const play = new Play({ games, given, agents, views });
   let match = null;
   let runs = null;
+  let steps = null;
+
+  /** The view of a search step by step, which is loaded when it is first asked for. */
+  async function loadSteps() {
+    const [{ StepsView }] = await Promise.all([import("./steps/view.js"), load("static/steps.css")]);
+    return (steps ??= new StepsView({ games, given, agents }));
+  }
 
   async function route() {
     leaveAddress();
@@ -82,7 +90,9 @@ async function begin() {
     document.title = own ? `${own.title} · Plyground` : TITLES[view];
     if (view !== "play") play.rest();
     if (view !== "runs") runs?.leave();
+    if (view !== "steps") steps?.leave();
     if (own) return views.open(view, new URLSearchParams(words)).catch((error) => toast(error.message, "error"));
+    if (view === "steps") return (await loadSteps()).open(location.hash);
     if (view === "runs") return (runs ??= new RunsView({ agents, views })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {

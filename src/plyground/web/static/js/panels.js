@@ -45,10 +45,22 @@ export function panels(play, { games, given, agents }) {
     gamePicker,
     analyst,
     thoughts: new Thoughts($("thoughts"), { onpoint: (name) => point(play, name), onplay: (name) => play.human(name) }),
-    tree: new TreeView($("tree"), { online: (names) => point(play, names), grow: () => think.grow(play) }),
+    tree: new TreeView($("tree"), {
+      online: (names) => point(play, names),
+      grow: () => think.grow(play),
+      steps: () => stepsAddress(play),
+    }),
     moveList: new MoveList($("moves"), { ongo: (node) => play.visit(node) }),
     graph: new Graph($("graph"), { ongo: (node) => play.visit(node) }),
   };
+}
+
+/** Where the shown position is searched step by step. */
+function stepsAddress({ game }) {
+  const words = new URLSearchParams({ game: game.spec });
+  if (game.start) words.set("start", game.start);
+  if (game.at.ply) words.set("moves", game.at.moves.join(" "));
+  return `#steps?${words}`;
 }
 
 /** Another game was picked; its family may have a view of its own. */

@@ -6,9 +6,10 @@ import { count, fill, h } from "./dom.js";
 const SHOWN = 12;
 
 export class TreeView {
-  /** `grow()` asks for a tree of the shown position; `online(names)` shows a line of moves on the board. */
-  constructor(host, { grow, online }) {
-    Object.assign(this, { host, grow, online });
+  /** `grow()` asks for a tree of the shown position; `online(names)` shows a line of moves on the board; `steps()` is the address of
+   * a search of it step by step. */
+  constructor(host, { grow, online, steps }) {
+    Object.assign(this, { host, grow, online, steps });
     this.think = null;
     this.button = h("button", { type: "button", onclick: () => this.grow() }, "Grow a tree here");
     this.list = h("ul", { class: "tree", role: "tree", "aria-label": "Search tree" });
@@ -26,7 +27,9 @@ export class TreeView {
       this.button.disabled = busy;
       if (this.host.contains(this.button)) return; // a button that is made anew loses a click on it
       const told = h("p", { class: "help" }, "Open the tree that a search has grown from this position.");
-      return fill(this.host, told, this.button);
+      const watch = (event) => (event.preventDefault(), (location.hash = this.steps()));
+      const link = h("a", { href: "#steps", id: "watch-steps", onclick: watch }, "Watch a search step by step");
+      return fill(this.host, told, this.button, h("p", { class: "help beside" }, link));
     }
     fill(this.list);
     fill(this.host, this.list);

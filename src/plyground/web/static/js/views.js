@@ -74,7 +74,7 @@ export class Views {
 }
 
 /** Adds a style sheet; resolves when it is there. */
-function load(path) {
+export function load(path) {
   const known = [...document.styleSheets].some((sheet) => sheet.href === located(path));
   if (known) return null;
   return new Promise((done, failed) => {

@@ -1,0 +1,112 @@
+/** What the steps of a search are called and what is said of them. */
+
+export const PHASES = [
+  ["select", "Select"],
+  ["expand", "Expand"],
+  ["simulate", "Simulate"],
+  ["back up", "Back up"],
+];
+
+/** Which phase a step belongs to: a net's word stands where a roll-out does. */
+export const phaseOf = (type) => (type === "evaluate" ? "simulate" : type);
+
+/** How each search chooses a child. */
+export const FORMULAS = {
+  uct: "Q + c · √(ln N / n)",
+  rave: "(1 − β) · Q + β · Q̃ + c · √(ln N / n)",
+  guided: "Q + c · P · √(ln N / (n + 1))",
+  alphazero: "Q + c · P · √N / (1 + n)",
+};
+
+const CERTAIN = 1e6; // figures beyond this are proven results
+
+/** A figure with its sign, three digits; a proven one in words. */
+export function figure(value, signed = true) {
+  if (value === null || value === undefined) return "";
+  if (Math.abs(value) > CERTAIN) return value > 0 ? "won" : "lost";
+  const text = Math.abs(value).toFixed(3);
+  return (Number(text) !== 0 && value < 0 ? "−" : signed ? "+" : "") + text;
+}
+
+export const q = (node) => (node.proof ? (node.proof > 0 ? "won" : "lost") : figure(node.value));
+
+/** A result as people read it, for the player who is named. */
+export const worth = (value) => (Number.isInteger(value) ? `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value)}` : figure(value));
+
+const WHY = {
+  bound: "has the highest sum",
+  untried: "was never tried, and what was never tried comes first",
+  drawn: "is drawn by its probability",
+  halving: "has the highest score of those whose turn it is (sequential halving)",
+};
+
+const place = (path) => (path.length ? `after ${path.join(" ")}` : "at the root");
+
+/** One sentence, and a sum where there is one: what a step does. `names` are what the players are called. */
+export function said(frame, names, rolled) {
+  const { type, event } = frame;
+  if (type === "select") {
+    const who = event.player < 0 ? "Chance" : names[event.player];
+    const child = event.children.find((one) => one.move === event.move);
+    const sum =
+      child?.total !== undefined && event.why === "bound"
+        ? `${figure(child.q)} ${child.exploration < 0 ? "−" : "+"} ${figure(Math.abs(child.exploration), false)} = ${figure(child.total)}`
+        : child?.probability !== undefined
+          ? `probability ${child.probability.toFixed(3)}`
+          : "";
+    return [`${who}, ${place(event.path)}: ${event.move} ${WHY[event.why]}.`, sum];
+  }
+  if (type === "expand") {
+    const what =
+      event.of === 1
+        ? `${event.moves[0]} is added to the tree: a move that was never tried ${place(event.path)}.`
+        : `${event.of} children are added ${place(event.path)}, one for each move${event.priors ? ", with the net’s priors P" : ""}.`;
+    return [what, ""];
+  }
+  if (type === "simulate") {
+    const { moves, result, path } = event;
+    const how = moves.length
+      ? `From ${path.at(-1) ?? "here"} the game is played on, ${moves.length} move${moves.length > 1 ? "s" : ""}: ${rolled}`
+      : "The game is over there.";
+    return [how, `result ${worth(result)} for ${names[0]}`];
+  }
+  if (type === "evaluate") {
+    const who = event.proof ? "It is proven" : "The net judges the position, and no game is played out";
+    return [`${who} ${place(event.path)}.`, `value ${worth(event.value)} for ${names[0]}`];
+  }
+  const up = event.updates[frame.upto];
+  const result = worth(up.sign * event.result);
+  const where = up.path.length ? up.path.join(" ") : "The root";
+  return [
+    `${where} takes the result ${result} into its mean${up.path.length ? ", as the player sees it who chose it" : ""}.`,
+    `N ${up.visits - 1} → ${up.visits}, Q ${up.visits > 1 ? q({ value: up.before }) : "–"} → ${q({ value: up.after, proof: up.proof })}`,
+  ];
+}
+
+const LEFT = {
+  searched: "",
+  over: "the game is over",
+  scored: "the depth is spent, and the scoring says what it looks worth",
+  threat: "known by threats, without a search",
+  hopeless: "nobody can win any more",
+  known: "the transposition table knows it",
+};
+
+/** The same of a step of minimax or alpha-beta. */
+export function saidOfWindow(event, names) {
+  if (event.type === "deepen") return [`A search ${event.depth} deep begins.`, ""];
+  const here = event.path.length ? event.path.join(" ") : "the root";
+  if (event.type === "enter") {
+    const who = event.player < 0 ? "chance decides" : `${names[event.player]} moves, who wants it ${event.player ? "low" : "high"}`;
+    return [`Into ${here}: ${who}.`, event.window ? `window α ${event.window[0]}, β ${event.window[1]}` : ""];
+  }
+  if (event.type === "cut") {
+    const left = event.left_out.length;
+    const rest = left ? ` ${left === 1 ? "One move is" : `${left} moves are`} not looked at: ${event.left_out.slice(0, 6).join(" ")}${left > 6 ? " …" : ""}.` : "";
+    const bound = event.player === 0 ? "β" : "α";
+    return [`Cut-off at ${here}: ${event.move} is so good for ${names[event.player]} that the other side would not let it come to this.${rest}`, `${event.value} reaches ${bound} ${event.bound}`];
+  }
+  const why = LEFT[event.why];
+  const best = event.best ? `, by ${event.best}` : "";
+  return [`Back from ${here}${why ? `: ${why}` : best}.`, `value ${event.value}`];
+}
