@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # uv installs sooner; pip is there in any case, and alone knows where this machine keeps packages of its own
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-UV := uv pip install --quiet --python $(BIN)/python
+UV := uv pip install --quiet --compile-bytecode --python $(BIN)/python
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 # versions and digests of all that is installed; wheels alone, since a source may ask for anything while it is built
 LOCKED := $(INSTALL) --no-deps --require-hashes --only-binary :all: -r
@@ -36,7 +36,7 @@ durations: $(VENV)/.test
 # the core of the tests on the oldest versions that pyproject.toml allows; needs uv
 lowest: $(BIN)/python
 	$(BIN)/python -m venv --clear $(VENV)/lowest
-	uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
+	uv pip install --quiet --compile-bytecode --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
 	$(VENV)/lowest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
 
 bench: $(VENV)/.test

@@ -88,11 +88,13 @@ def test_the_usual_place_is_that_of_the_system(tmp_path: Path, monkeypatch: pyte
 def test_where_only_posix_has_something_the_program_starts_without(tmp_path: Path) -> None:
     code = """
 import os, sys
+import platformdirs  # it looks for what the system has that it finds itself on
 for name in ("fcntl", "resource", "termios", "pwd", "grp"):
     sys.modules[name] = None
 for name in ("sched_getaffinity", "getuid", "killpg", "fork"):
     delattr(os, name)
 os.environ["NUMBA_DISABLE_JIT"] = "1"
+import plyground.jit.cache
 from plyground.cli import main
 from plyground.machine import cores
 assert cores() == os.cpu_count()
