@@ -194,6 +194,24 @@ def test_what_stands_in_the_way_of_checkpoints_is_told_or_passed_over(tmp_path: 
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("file", ["metrics.jsonl", "games.jsonl"])
+def test_figures_and_games_that_were_damaged_are_told(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped(tmp_path, 24)
+    path = tmp_path / file
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"step": 25, "to')  # of a process that was killed
+    train(Run.open(tmp_path))
+    assert capsys.readouterr().err == "" and path.read_bytes().startswith(whole[: whole.rindex(b'{"step"')])
+    path.write_bytes(path.read_bytes().replace(b"1", b"7", 1))
+    train(Run.open(tmp_path))
+    assert f"plyground: {path} is damaged: what was told before may be wrong\n" in capsys.readouterr().err
+    path.unlink()
+    train(Run.open(tmp_path))
+    assert f"{path} is damaged" in capsys.readouterr().err
+
+
 def test_options_come_from_what_is_given_then_the_preset_then_the_defaults(tmp_path: Path) -> None:
     run = begin(tmp_path, "toy", "tictactoe", {"pause": 0.5}, "short")
     assert (run.config["options"]["games"], run.config["options"]["pause"]) == (10, 0.5)

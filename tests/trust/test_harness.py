@@ -120,6 +120,14 @@ def test_a_forked_command_is_like_one_in_a_terminal(terminal: Terminal, tmp_path
     assert terminal.run(["think", "tictactoe", "uct(seconds=500, solve=False)"], limit=0.5).interrupted
 
 
+def test_interpreted_commands_tell_what_compiled_ones_do(terminal: Terminal, tmp_path: Path) -> None:
+    ran = terminal.run(["solve", "mnk(2,2,2)", "--json"], folder=tmp_path)
+    assert json.loads(ran.out)["moves"][0]["shortest"] is True
+    ran = terminal.run(["check", "mnk(2,2,2)", "--games", "2", "--json"], folder=tmp_path)
+    laws = {one["law"] for one in json.loads(ran.out)["laws"]}
+    assert ran.code == 0 and "compiled and interpreted rules agree" not in laws and len(laws) > 10
+
+
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matches of eight games."""

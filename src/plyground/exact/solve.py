@@ -200,7 +200,7 @@ class SearchSolver(Solver):
                 root = self.search.search_action(answer.action, depth, -math.inf, math.inf)
                 if not self.search.workspace.stop and abs(root.value) >= PROVEN:
                     answer.plies = distance(root.value)
-                    answer.shortest = root.exact
+                    answer.shortest = bool(root.exact)
             if self.search.workspace.stop or all(answer.shortest for answer in decided):
                 break
 

@@ -8,8 +8,8 @@
     curve.svg          the learning curve
 
 A run may be killed at any moment.  A checkpoint counts only when both its files are there and the second, written
-last, tells the digests of the first and of itself.  What was written after the checkpoint that training goes on from
-is cut off.
+last, tells the digests of the first, of the figures and games so far, and of itself.  What was written after the
+checkpoint that training goes on from is cut off.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ class Run:
 
         content = packed({name: np.ascontiguousarray(array) for name, array in arrays.items()})
         atomic.write(self._path(step, "safetensors"), content)
-        whole = {"step": step, "arrays": sealed.digest(content), "notes": notes}
+        logs = {name: self._log_until(name) for name in (METRICS, GAMES)}
+        whole = {"step": step, "arrays": sealed.digest(content), "notes": notes, "logs": logs}
         atomic.write(self._path(step, "json"), sealed.text(whole))
         for old in self._saved()[KEPT:]:
             self._path(old, "json").unlink()
@@ -120,10 +121,24 @@ class Run:
                 content = path.read_bytes()
                 if (told.get("step"), told.get("arrays")) != (step, sealed.digest(content)):
                     raise InputError(f"{path} is not what the checkpoint was made of")
-                return step, unpacked(content, path), told["notes"]
+                arrays = unpacked(content, path)
+                self._tell_damaged_logs(told.get("logs", {}))
+                return step, arrays, told["notes"]
             except (InputError, OSError) as error:
                 print(f"plyground: {error}; checkpoint {step} is left out", file=sys.stderr)
         return None
+
+    def _log_until(self, name: str, size: int | None = None) -> list[Any]:
+        """Length and digest of a file of figures or games, or of its beginning."""
+        path = self.folder / name
+        content = path.read_bytes()[:size] if path.is_file() else b""
+        return [len(content), sealed.digest(content)]
+
+    def _tell_damaged_logs(self, known: dict[str, list[Any]]) -> None:
+        """Training goes on whatever became of its figures and games; but that something did is told."""
+        for name, (size, digest) in known.items():
+            if self._log_until(name, size) != [size, digest]:
+                print(f"plyground: {self.folder / name} is damaged: what was told before may be wrong", file=sys.stderr)
 
     def cut(self, step: int) -> None:
         """Forget what was written after a step, and half a line of a process that was killed."""

@@ -34,9 +34,6 @@ class Reading:
     words: list[str]
     share: float
     work: Work | None = None  # that goes on with the folder
-    interpreted: bool = True
-    needs: str = ""
-    imports: str = ""
     cache: bool = False  # the folder is the cache of kernels
 
 
@@ -75,23 +72,13 @@ def again(kind: str) -> list[str]:
 TRAIN = WORKS["train"]
 THINK = ["think", "tictactoe", "uct(sims=50, seed=1)", "--json"]
 READINGS = {
-    "match folders": Reading(half("match", 30), again("match"), 0.25, WORKS["match"]),
+    "match folders": Reading(half("match", 30), again("match"), 0.2, WORKS["match"]),
     "tournament folders": Reading(half("tournament", 30), again("tournament"), 0.15, WORKS["tournament"]),
     "score folders": Reading(half("score", 40), again("score"), 0.15, WORKS["score"]),
-    "nets": Reading(
-        trained, ["think", "tictactoe", f'net("{OUT}")', "--json"], 0.2, None, False, "torch", TRAIN.imports
-    ),
-    "checkpoints": Reading(half("train", 25), again("train"), 0.1, TRAIN, False, "torch", TRAIN.imports),
-    "studies": Reading(
-        half("reproduce", 8),
-        again("reproduce"),
-        0.04,
-        WORKS["reproduce"],
-        True,
-        "matplotlib",
-        WORKS["reproduce"].imports,
-    ),
-    "kernels": Reading(kernels, THINK, 0.01, None, False, cache=True),
+    "nets": Reading(trained, ["think", "tictactoe", f'net("{OUT}")', "--json"], 0.2),
+    "checkpoints": Reading(half("train", 25), again("train"), 0.1, TRAIN),
+    "studies": Reading(half("reproduce", 8), again("reproduce"), 0.09, WORKS["reproduce"]),
+    "kernels": Reading(kernels, THINK, 0.01, cache=True),
 }
 GAME_FILES = 0.1  # share of files of single games
 
@@ -190,12 +177,17 @@ def run(campaign: Campaign) -> None:
     files = st.tuples(st.sampled_from([".sgf", ".psq"]), damages())
     explore(campaign.share(GAME_FILES), "game files", files, game_file)
     for kind, reading in READINGS.items():
-        if (reading.needs and not find_spec(reading.needs)) or not campaign.going():
+        work = TRAIN if kind == "nets" else reading.work or Work([], [])
+        if (work.needs and not find_spec(work.needs)) or not campaign.going():
             continue
-        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as name:
-            cache = {"XDG_CACHE_HOME": OUT} if reading.cache else {}
-            with Terminal(
-                reading.interpreted, imports=reading.imports, environment=cache, fresh=reading.cache
-            ) as terminal:
-                one = Damaged(kind, terminal, Path(name))
-                explore(campaign.share(reading.share), kind, damages(), one.tried)
+        with (
+            tempfile.TemporaryDirectory(prefix="plyground-trust-") as name,
+            Terminal(
+                ready=work.ready if reading.work else [],
+                imports=work.imports,
+                environment={"XDG_CACHE_HOME": OUT} if reading.cache else {},
+                fresh=reading.cache,
+            ) as terminal,
+        ):
+            one = Damaged(kind, terminal, Path(name))
+            explore(campaign.share(reading.share), kind, damages(), one.tried)

@@ -47,6 +47,11 @@ class Work:
     imports: str = ""
     touches: int = 40  # how often it touches a file, about
 
+    @property
+    def ready(self) -> list[list[str]]:
+        """What loads the kernels that it needs, where it can run without a folder."""
+        return [[*self.words, "--json"]] if self.again and not self.needs else []
+
 
 WORKS = {
     "match": Work(
@@ -188,7 +193,7 @@ def run(campaign: Campaign) -> None:
     for number, (kind, work) in enumerate(WORKS.items(), 1):
         if work.needs and not find_spec(work.needs):
             continue
-        with Terminal(imports=work.imports) as terminal:
+        with Terminal(ready=work.ready, imports=work.imports) as terminal:
             killer = Killer(campaign, kind, terminal)
             killer.usual()  # compiles, and loads what the next run needs
             seconds = killer.usual()
