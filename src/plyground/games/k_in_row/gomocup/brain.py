@@ -30,6 +30,7 @@ BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
 LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
+HEAD_START = 1.5  # seconds, at most, that the compiler waits for who stands in
 LATE = 0.02  # seconds after its time in which a search may still tell its choice
 
 
@@ -90,8 +91,7 @@ class Brain:
             self.ready = False
             self._dismiss()
             task = self._waking = self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
-            # a busy machine may take long to find out that something is not compiled
-            late = threading.Timer(SOON if self._note(board).exists() else 0.0, self._hire, (task,))
+            late = threading.Timer(SOON, self._hire, (task,))  # a busy machine may take long to find out
             late.daemon = True
             late.start()
 
@@ -131,6 +131,8 @@ class Brain:
 
     def _do(self, task: Task) -> None:
         """Think about a position, unless that is too late."""
+        if task.prepare:
+            self._head_start(task)
         from ....agents.base import Limit, Thought
 
         self._make_agent(task)
@@ -174,6 +176,15 @@ class Brain:
         self._dismiss()
         with suppress(OSError):
             self._note(task.board).touch(mode=0o600)
+
+    def _head_start(self, task: Task) -> None:
+        """Where nothing is known to be compiled, let who stands in get ready first, for a moment."""
+        if self._note(task.board).exists():
+            return
+        self._hire(task)
+        end = time.monotonic() + HEAD_START
+        while (stand_in := self.stand_in) and not stand_in.ready and time.monotonic() < end:
+            time.sleep(0.01)
 
     def _hire(self, task: Task) -> None:
         """Have somebody who stands in, unless the agent is ready for the board by now."""
