@@ -23,7 +23,9 @@ from plyground.games.k_in_row.gomocup import brain as brain_module
 from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
+from plyground.games.k_in_row.tactics import classic
 from plyground.jit.progress import NotCompiled, may_compile
+from plyground.search.mcts import batched
 from plyground.trust import gomocup
 from plyground.trust.strategies import protocol_lines
 
@@ -61,12 +63,9 @@ class Talk:
 
 
 @pytest.fixture(autouse=True)
-def compiled_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Agents are believed to be compiled for every board, so that nobody is hired at once to stand in."""
-    note = tmp_path / "compiled"
-    note.touch()
-    monkeypatch.setattr(Brain, "_note", lambda brain, board: note)
-    return note
+def compiled_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents are believed to be compiled, so that nobody is hired at once to stand in."""
+    monkeypatch.setattr(brain_module, "compiled_before", lambda: True)
 
 
 @pytest.fixture
@@ -340,31 +339,40 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
 
 
 @pytest.mark.usefixtures("judging")
-def test_where_nothing_is_known_to_be_compiled_somebody_stands_in_at_once(
-    monkeypatch: pytest.MonkeyPatch, compiled_before: Path
+def test_where_nothing_was_ever_compiled_who_stands_in_is_ready_before_the_compiler_begins(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(brain_module, "StandIn", PlainPython)
     monkeypatch.setattr(brain_module, "SOON", 3600.0)
-    go_on, get_ready, hired = threading.Event(), Brain._get_ready, Brain._hire
+    hired, make_agent = list[StandIn | None](), Brain._make_agent
 
-    def slowly(brain: Brain, task: Task) -> None:
-        assert go_on.wait(60)
-        get_ready(brain, task)
+    def making(brain: Brain, task: Task) -> None:
+        hired.append(brain.stand_in)
+        make_agent(brain, task)
 
-    monkeypatch.setattr(Brain, "_get_ready", slowly)
-    compiled_before.unlink()
-    brain = Brain("judging(value=0.25)")
-    brain.wake(Board(15, 15), 0)
-    until(lambda: brain.stand_in)
-    go_on.set()
-    until(compiled_before.exists)
-    assert brain.ready and brain.stand_in is None
-    told = list[Task]()
-    monkeypatch.setattr(Brain, "_hire", lambda brain, task: (told.append(task), hired(brain, task))[0])
-    brain = Brain("judging(value=0.25)")
-    brain.wake(Board(15, 15), 0)
-    until(lambda: brain.ready)
-    assert not told
+    monkeypatch.setattr(Brain, "_make_agent", making)
+    for known in (False, True):
+        monkeypatch.setattr(brain_module, "compiled_before", lambda known=known: known)
+        brain = Brain("judging(value=0.25)")
+        brain.wake(Board(15, 15), 0)
+        until(lambda brain=brain: brain.ready)
+        until(lambda brain=brain: brain.stand_in is None)
+    assert hired[0] and hired[0].ready and hired[1] is None
+
+
+def test_a_kernel_in_the_cache_tells_that_something_was_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(brain_module.platformdirs, "user_cache_path", lambda *_, **__: tmp_path)
+    assert not brain_module.compiled_before()
+    folder = tmp_path / "kernels" / "some-versions"
+    folder.mkdir(parents=True)
+    (folder / "grow-0123").touch()
+    assert not brain_module.compiled_before()
+    (folder / "run_to_leaves-0123").touch()
+    assert brain_module.compiled_before()
+    assert (batched.run_to_leaves.__name__, classic.deepen.__name__) == brain_module.KERNELS
 
 
 def test_a_move_waits_half_its_time_for_somebody_to_get_ready() -> None:

@@ -6,20 +6,16 @@ Nothing heavy is imported before that thread runs, so that an engine answers at 
 from __future__ import annotations
 
 import gc
-import hashlib
 import queue
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from .... import __version__
 from ....spec import InputError, bind, parameters, parse
 from ....user_files import is_file
 from .instant import BLOCKED, OTHER, OWN, Board, Cell
@@ -30,6 +26,7 @@ BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
 LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
+KERNELS = ("run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
 HEAD_START = 1.5  # seconds, at most, that the compiler waits for who stands in
 LATE = 0.02  # seconds after its time in which a search may still tell its choice
 
@@ -174,12 +171,10 @@ class Brain:
             self._hire(task)
             self._warm_up(task.board)
         self._dismiss()
-        with suppress(OSError):
-            self._note(task.board).touch(mode=0o600)
 
     def _head_start(self, task: Task) -> None:
-        """Where nothing is known to be compiled, let who stands in get ready first, for a moment."""
-        if self._note(task.board).exists():
+        """Where nothing can be compiled yet, let who stands in get ready first, for a moment: compilers are busy."""
+        if compiled_before():
             return
         self._hire(task)
         end = time.monotonic() + HEAD_START
@@ -194,12 +189,6 @@ class Brain:
                 return
             self.stand_in = StandIn(self.spec, self.seed)
             self.stand_in.wake(board, (task.megabytes + BESIDES) << 20)
-
-    def _note(self, board: Board) -> Path:
-        """A file that says that everything was compiled for such a board once; it may be gone since."""
-        about = f"{__version__} {self.spec} {board.cols} {board.rows} {board.exact}"
-        folder = platformdirs.user_cache_path("plyground", appauthor=False)
-        return folder / f"engine-{hashlib.sha256(about.encode()).hexdigest()[:16]}"
 
     def _is_for(self, board: Board) -> bool:
         return self._awake_for == (board.cols, board.rows)
@@ -270,6 +259,12 @@ class StandIn(Brain):
 
     def _hire(self, task: Task) -> None:
         """Nobody stands in for a stand-in."""
+
+
+def compiled_before() -> bool:
+    """Were kernels of the engine's agents ever compiled here?  Those of this board may lack nevertheless."""
+    folder = platformdirs.user_cache_path("plyground", appauthor=False) / "kernels"
+    return any(found for name in KERNELS for found in folder.glob(f"*/{name}-*"))
 
 
 def engine_agent(spec: str, megabytes: int) -> Any:
