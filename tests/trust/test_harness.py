@@ -145,12 +145,13 @@ def test_work_is_killed_at_a_moment_and_before_a_file_and_goes_on_to_the_same_en
 ) -> None:
     trying = campaign(tmp_path)
     killer = kills.Killer(trying, "match", terminal)
-    seconds = killer.usual()
+    killer.usual()
     ran = killer.run(tmp_path, again=False, kill_at=7)
     assert ran.code == -signal.SIGKILL and 0 < len((tmp_path / "out" / "pairs.jsonl").read_bytes().splitlines()) < 4
-    assert killer.once(0, seconds) > 0 and not trying.failures
+    assert killer.once(0, [{"kill_at": 3}, {"kill_at": 7}]) == 2 and not trying.failures
+    assert all(set(moment) <= {"kill_after", "kill_at"} for moment in killer.moments(1, 2.0))
     killer.right["printed"]["games"] = 9
-    killer.once(1, seconds)
+    killer.once(1, [{"kill_after": 0.0}])
     assert trying.failures[0].what == "printed games is 8, not 9"
 
 

@@ -153,19 +153,24 @@ class Killer:
         """The command that goes on; training is told its options once."""
         return [*(self.work.words[:3] if self.kind == "train" else self.work.words), *self.work.again]
 
-    def once(self, seed: int, seconds: float) -> int:
-        """Begin work, kill it a few times, let it end; the number of kills."""
+    def moments(self, seed: int, seconds: float) -> list[dict[str, Any]]:
+        """When it is killed: after some time, or before it touches a file for the n-th time."""
         rng = random.Random(f"{self.kind} {seed}")
+        return [
+            {"kill_after": rng.uniform(0, seconds)}
+            if rng.random() < 0.5
+            else {"kill_at": rng.randint(1, self.work.touches)}
+            for _ in range(MOST)
+        ]
+
+    def once(self, seed: int, moments: list[dict[str, Any]]) -> int:
+        """Begin work, kill it at these moments, let it end; the number of kills, for it may have ended before."""
         folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
         how: list[str] = []
         again = False
         try:
             while True:
-                moment: dict[str, Any] = {}
-                if len(how) < MOST:
-                    moment = {"kill_at": rng.randint(1, self.work.touches)}
-                    if rng.random() < 0.5:
-                        moment = {"kill_after": rng.uniform(0, seconds)}
+                moment = moments[len(how)] if len(how) < len(moments) else {}
                 ran = self.run(folder, again, **moment)
                 if ran.code == 2 and again and "there is no" in ran.err:  # it was killed before it had begun
                     again = False
@@ -200,5 +205,5 @@ def run(campaign: Campaign) -> None:
             turn = 0
             while campaign.counts[kind] < each and time.monotonic() - begun < number * share:
                 turn += 1
-                kills = killer.once(campaign.seed * 10_000 + turn, seconds)
-                campaign.count(kind, kills)
+                seed = campaign.seed * 10_000 + turn
+                campaign.count(kind, killer.once(seed, killer.moments(seed, seconds)))
