@@ -142,6 +142,10 @@ def test_reports_say_what_the_commands_print_as_json() -> None:
         ("tournament", "tictactoe", "win-block", "random", "--games", "4", "--jobs", "1"): pg.tournament(
             "tictactoe", ["win-block", "random"], games=4, jobs=1
         ),
+        ("steps", "tictactoe", "uct", "--position", "b2", "--sims", "2", "--skip", "9"): pg.steps(
+            "tictactoe", "uct", "b2"
+        ).first(2, skip=9),
+        ("steps", "tictactoe", "minimax(depth=1)"): pg.steps("tictactoe", "minimax(depth=1)"),
         ("solve", "tictactoe", "--position", "b2 a1 c3 a3"): pg.solve("tictactoe", "b2 a1 c3 a3"),
         ("solve", "tictactoe", "--first", "random", "--position", "b2 a1 c3 a3"): pg.odds(
             "tictactoe", "random", position="b2 a1 c3 a3"

@@ -120,6 +120,11 @@ def all_of_a_run(page: Page) -> None:
     page.evaluate("scrollTo(0, 9999)")
 
 
+def step(page: Page) -> None:
+    page.wait_for_selector(".card-of-node", timeout=60_000)
+    page.wait_for_timeout(3000)
+
+
 def keys(page: Page) -> None:
     page.keyboard.press("?")
 
@@ -155,6 +160,12 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("edit-dark", hash_of("tictactoe", "b2 a1"), DESKTOP, "dark", edit),
     ("position", hash_of("gomoku(9)", "e5 e4"), DESKTOP, "light", position),
     ("clocks", hash_of("tictactoe", "b2", "human", "uct", "&first-minutes=5&second-minutes=5"), DESKTOP, "light", play),
+    ("steps-select-light", "#steps?tour=6", DESKTOP, "light", step),
+    ("steps-tree-dark", "#steps?tour=9", DESKTOP, "dark", step),
+    ("steps-net", "#steps?game=connect-four&agent=alphazero&at=30.select", DESKTOP, "light", step),
+    ("steps-alphabeta-dark", "#steps?tour=10", DESKTOP, "dark", step),
+    ("phone-steps", "#steps?tour=6", PHONE, "light", step),
+    ("phone-steps-dark", "#steps?tour=3", PHONE, "dark", step),
     ("well", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1 l3"), DESKTOP, "light", pick),
     ("well-dark", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1"), DESKTOP, "dark", analysis),
     ("own-game", hash_of(NIM, "0"), DESKTOP, "light", play),
@@ -190,7 +201,8 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
         page.wait_for_selector(
-            "#play:not([hidden]) :is(.board, .text-board), #match .board, :is(#runs, #studies, [id^=view-]) > *, #View"
+            "#play:not([hidden]) :is(.board, .text-board), #match .board, "
+            ":is(#steps, #runs, #studies, [id^=view-]) > *, #View"
         )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)

@@ -100,7 +100,12 @@ def test_a_screen_reader_finds_a_name_for_everything(reader: Reader) -> None:
     page.keyboard.press("p")
     assert ("dialog", "Position") in all_named()
     page.keyboard.press("Escape")
-    there = {"match": "Start the match", "runs": "Games it played last", "studies": "A study & its figures"}
+    there = {
+        "match": "Start the match",
+        "steps": "Take the tour",
+        "runs": "Games it played last",
+        "studies": "A study & its figures",
+    }
     for where, button in there.items():
         page.click(f"#nav-{where}")
         page.wait_for_selector(f"#{where} > *")

@@ -21,11 +21,10 @@ from ..progress import match_progress, progress, solving, training_progress
 from ..report.match import MatchReport
 from ..report.score import ScoreReport
 from ..report.solution import OddsReport, SolutionReport
-from ..report.steps import TreeSteps, WindowSteps
+from ..report.steps import TreeSteps, WindowSteps, step_by_step
 from ..report.thought import ThoughtReport
 from ..report.tournament import TournamentReport
 from ..rules import must_be_for_two
-from ..search.depth_first.steps import DepthFirstSteps
 from ..spec import InputError, Named
 from .given import AgentLike, Game, GameLike, game_of, number, seconds_of, spec_of, state_of, whole
 
@@ -129,10 +128,7 @@ def steps(game: GameLike, agent: AgentLike, position: Any = "", *, seed: int = 0
     positions.must_move(rules, state)
     player = _made(agent, seed, None)
     player.begin(seed)
-    found = player.step_by_step(rules, state)
-    if isinstance(found, DepthFirstSteps):
-        return WindowSteps(found, rules.name)
-    return TreeSteps(player, found, rules)
+    return step_by_step(player, rules, state)
 
 
 def _made(agent: AgentLike, seed: int, move_seconds: float | None) -> Agent:

@@ -1,4 +1,4 @@
-"""Commands in which agents play a person, or think: play, think."""
+"""Commands in which agents play a person, or think: play, think, steps."""
 
 from __future__ import annotations
 
@@ -102,3 +102,35 @@ def think(
     print_report(ThoughtReport(rules, state, thought), json)
     if asked:
         raise typer.Exit(128 + asked[0])
+
+
+@app.command(
+    epilog=examples(
+        'plyground steps tictactoe uct --position "b2 a1" --skip 20',
+        'plyground steps tictactoe "alphabeta(depth=2, threats=False)" --position "b2 a1 c3 a2 a3"',
+    )
+)
+def steps(
+    game: GameSpec,
+    agent: AgentSpec,
+    position: Position = "",
+    sims: Annotated[int, typer.Option(help="simulations of a tree search that are shown", min=1, max=10_000)] = 1,
+    skip: Annotated[int, typer.Option(help="simulations before these, by the compiled kernel", min=0)] = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Run a search one step at a time and show what it selects and why, adds, plays out and carries up.
+
+    Of minimax and alpha-beta, the nodes with their windows and cut-offs.  The page draws the same under "Steps".
+    """
+    from .. import agents
+    from .. import position as positions
+    from ..report.steps import step_by_step
+    from .reports import print_report
+
+    player = agents.make(agent, seed)
+    rules = made(game, seed)
+    state = positions.read(rules, position)
+    positions.must_move(rules, state)
+    found = step_by_step(player, rules, state)
+    print_report(found.first(sims, skip), json)

@@ -179,6 +179,26 @@ def node_json(node: Node, name: Names) -> dict[str, Any]:
     return known(node._asdict() | {"path": [name(action) for action in node.path], "total": total})
 
 
+class SimulationsReport(Report):
+    """Some simulations, one after the other, and the tree that they leave."""
+
+    def __init__(self, simulations: list[SimulationReport], search: TreeSteps) -> None:
+        self.simulations, self._search = simulations, search
+
+    def to_json(self) -> dict[str, Any]:
+        tree = [node_json(node, self._search.game.name) for node in self._search.tree()]
+        return {"simulations": [one.to_json() for one in self.simulations], "tree": tree}
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{"simulation": one.number, **row} for one in self.simulations for row in one.rows()]
+
+    def parts(self) -> Iterator[str | Table]:
+        for one in self.simulations:
+            yield from one.parts()
+            yield ""
+        yield repr(self._search)
+
+
 class TreeSteps:
     """A tree search that runs one simulation at a time.  Iterate over it, or call `next`."""
 
@@ -198,6 +218,11 @@ class TreeSteps:
         if simulation is None:
             raise StopIteration
         return SimulationReport(simulation, self.game.name)
+
+    def first(self, simulations: int, skip: int = 0) -> SimulationsReport:
+        """The next simulations, so many at most, after others that are skipped."""
+        self.skip(skip)
+        return SimulationsReport([one for _, one in zip(range(simulations), self, strict=False)], self)
 
     def skip(self, simulations: int) -> int:
         """So many simulations by the compiled kernel, which tells nothing; how many there were."""
@@ -219,7 +244,9 @@ class TreeSteps:
         nodes = [node for node in self.tree(WIDE + 1) if len(node.path) <= 1]
         lines = [f"{self.done} simulations; root N {nodes[0].visits} Q {signed(nodes[0].value)}"]
         for node in sorted(nodes[1:], key=lambda node: -node.visits):
-            terms = f"  sum {signed(node.q)} {signed(node.exploration)}" if node.exploration is not None else ""
+            terms = ""
+            if node.q is not None and node.exploration is not None:
+                terms = f"  sum {signed(node.q + node.exploration)} = {signed(node.q)} {signed(node.exploration)}"
             lines.append(f"  {self.game.name(node.path[0])}  N {node.visits}  Q {signed(node.value)}{terms}")
         return "\n".join(lines)
 
@@ -236,6 +263,10 @@ class WindowSteps(Report):
         self.events, self.complete = steps.run(most, stop)
         self.player = steps.player
         self._name = name
+
+    def first(self, simulations: int = 1, skip: int = 0) -> WindowSteps:
+        """All of it: a depth-first search has no simulations."""
+        return self
 
     def __iter__(self) -> Iterator[depth_first.Event]:
         return iter(self.events)
@@ -288,6 +319,12 @@ class WindowSteps(Report):
         sign = (event.value > 0) - (event.value < 0)
         told = {"value": valued(event.value), "raw": event.value, "sign": sign, "why": event.why, "best": best}
         return {"type": "leave", "path": path, **told}
+
+
+def step_by_step(agent: Agent, game: Any, state: Any) -> TreeSteps | WindowSteps:
+    """The search of an agent from a state, to be told step by step."""
+    found = agent.step_by_step(game, state)
+    return WindowSteps(found, game.name) if isinstance(found, DepthFirstSteps) else TreeSteps(agent, found, game)
 
 
 def valued(value: float | None) -> str:

@@ -130,7 +130,8 @@ export class TreeDrawing {
 
   #write(card, node, [x, y], high, lit, path) {
     const now = keyOf(node.path) === keyOf(path);
-    card.setAttribute("class", ["card-of-node", lit && "on", now && "now", ...(node.marks ?? [])].filter(Boolean).join(" "));
+    const marks = ["card-of-node", lit && "on", now && "now", ...(node.marks ?? [])];
+    card.setAttribute("class", marks.filter(Boolean).join(" "));
     card.style.transform = `translate(${x}px, ${y}px)`;
     const [box, stripe, texts] = card.children;
     box.setAttribute("height", high);
@@ -155,8 +156,9 @@ export class TreeDrawing {
   #follow(node, spot, high) {
     const [x, y] = spot(node);
     const { host } = this;
-    if (x < host.scrollLeft || x + WIDE > host.scrollLeft + host.clientWidth) host.scrollLeft = x - host.clientWidth / 2;
-    if (y < host.scrollTop || y + high > host.scrollTop + host.clientHeight) host.scrollTop = y - host.clientHeight / 2;
+    const { scrollLeft: left, scrollTop: top, clientWidth: wide, clientHeight: tall } = host;
+    if (x < left || x + WIDE > left + wide) host.scrollLeft = x - wide / 2;
+    if (y < top || y + high > top + tall) host.scrollTop = y - tall / 2;
   }
 }
 

@@ -51,7 +51,8 @@ export function treeAt(run, done, frame) {
       if (known) nodes.set(keyOf(path), { ...known, marks: [...(known.marks ?? []), "played"] });
     }
   });
-  const shown = [...nodes.values()].filter((node) => node.path.every((_, i) => nodes.has(keyOf(node.path.slice(0, i)))));
+  const joined = ({ path: at }) => at.every((_, i) => nodes.has(keyOf(at.slice(0, i)))); // to the root
+  const shown = [...nodes.values()].filter(joined);
   return { cards: shown.map(card), nodes: shown, path };
 }
 
@@ -117,7 +118,7 @@ export function windowAt(run, frame) {
     if (event.type === "enter") {
       const lines = event.window ? [`α ${event.window[0]}`, `β ${event.window[1]}`] : [];
       const title = event.path.at(-1) ?? "root";
-      nodes.set(key, { path: event.path, title, side: "", lines, value: null, weight: i, marks: ["open"], player: event.player });
+      nodes.set(key, { path: event.path, title, side: "", lines, value: null, weight: i, marks: ["open"] });
       path = event.path;
     } else if (event.type === "cut") {
       const node = nodes.get(key);
@@ -127,7 +128,8 @@ export function windowAt(run, frame) {
     } else {
       const node = nodes.get(key) ?? nodes.get("[]");
       const marks = node.marks?.includes("cut") ? ["cut"] : [];
-      nodes.set(key, { ...node, side: "", lines: [...node.lines, `= ${event.value}`], value: event.sign, weight: i, marks });
+      const lines = [...node.lines, `= ${event.value}`];
+      nodes.set(key, { ...node, lines, value: event.sign, weight: i, marks });
       path = event.path;
     }
   });

@@ -6,6 +6,7 @@
 import * as api from "../api.js";
 
 const AHEAD = 10; // simulations that are asked for at once
+const KEPT = 100; // simulations before and after, that need not be asked for again
 
 /** The steps of a simulation: one for each event, and for a result that goes up one for each node. */
 export function framesOf(events) {
@@ -80,8 +81,16 @@ export class Run {
       this.sims.set(simulation.number, simulation);
       this.trees.set(simulation.number, simulation.tree);
     }
+    this.#forget(told.first);
     if (told.ended) this.end = told.first + told.simulations.length;
     return Math.min(done, told.first);
+  }
+
+  /** Keeps what is near to where the reader is: the rest can be asked for again. */
+  #forget(done) {
+    for (const kept of [this.sims, this.trees]) {
+      for (const number of kept.keys()) if (Math.abs(number - done) > KEPT) kept.delete(number);
+    }
   }
 
   stop() {

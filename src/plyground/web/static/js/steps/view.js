@@ -29,7 +29,9 @@ const ICONS = {
 };
 const icon = (name) =>
   s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
-const button = (id, text, title, onclick) => h("button", { type: "button", id, title, "aria-label": title, onclick }, text);
+const button = (id, text, title, onclick) =>
+  h("button", { type: "button", id, title, "aria-label": title, onclick }, text);
+const on = (is) => ({ class: is ? "on" : "", "aria-current": is ? "step" : null });
 
 export class StepsView {
   constructor({ games, given, agents }) {
@@ -63,7 +65,11 @@ export class StepsView {
     host.keys = this.keys;
     this.title = h("span", { id: "steps-title" }, "Step by step");
     this.boardHost = h("div", { class: "board-host", id: "steps-board" });
-    this.board = new Board(this.boardHost, { label: "Position of the step", onpick: (cell) => this.#pick(cell), onmove: (name) => this.#extend(name) });
+    this.board = new Board(this.boardHost, {
+      label: "Position of the step",
+      onpick: (cell) => this.#pick(cell),
+      onmove: (name) => this.#extend(name),
+    });
     this.buttons = {
       start: button("steps-start", icon("start"), "To the start (Home)", () => this.go(0, 0)),
       back: button("steps-back", icon("back"), "Back one step (←)", () => this.step(-1)),
@@ -78,7 +84,8 @@ export class StepsView {
       localStorage.setItem("step-speed", speed.value);
     });
     const pace = h("label", { class: "pace", title: "Speed" }, "slow", speed, "fast");
-    const bar = h("div", { class: "controls", role: "toolbar", "aria-label": "Steps" }, Object.values(this.buttons), pace);
+    const words = { class: "controls", role: "toolbar", "aria-label": "Steps" };
+    const bar = h("div", words, Object.values(this.buttons), pace);
     this.phases = h("ol", { class: "phases", "aria-label": "Phases of a simulation" });
     this.words = h("p", { class: "step-words" });
     this.sum = h("p", { class: "step-sum" });
@@ -91,18 +98,52 @@ export class StepsView {
     this.tableTitle = h("h2", {}, "Children");
     this.tableHost = h("div", { class: "table-host" });
     this.liveHost = h("div", { class: "fields live" });
-    this.gamePicker = new GamePicker({ games, given, onchange: (spec) => this.begin({ game: spec, start: "", moves: "" }) });
+    const another = (game) => this.#another({ game, start: "", moves: "" });
+    this.gamePicker = new GamePicker({ games, given, onchange: another });
     const searching = this.agents.filter((agent) => SEARCHES.includes(agent.name));
     this.agentPicker = new AgentPicker({ agents: searching, label: "Agent", onchange: (spec) => this.#options(spec) });
     this.moves = h("input", { type: "text", spellcheck: false, id: "steps-moves", placeholder: "none: the start" });
-    this.moves.addEventListener("change", () => this.begin({ moves: this.moves.value.trim() }));
-    const tour = h("button", { type: "button", id: "steps-tour", class: "primary", onclick: () => this.visit(0) }, "Take the tour");
-    const seed = h("button", { type: "button", title: "The same search by other random numbers", onclick: () => this.begin({ seed: String(Number(this.search.seed) + 1) }) }, "Other random numbers");
+    this.moves.addEventListener("change", () => this.#another({ moves: this.moves.value.trim() }));
+    const tour = button("steps-tour", "Take the tour", "A tour of ten stops", () => this.visit(0));
+    tour.classList.add("primary");
+    const seed = button("steps-seed", "Other random numbers", "The same search by other random numbers", () =>
+      this.#another({ seed: String(Number(this.search.seed) + 1) }),
+    );
+    const card = (...parts) => h("div", { class: "card" }, parts);
     fill(
       host,
-      h("section", { class: "steps-left", "aria-label": "Board and controls" }, h("div", { class: "status" }, h("span", { id: "steps-stone" }), this.title), this.boardHost, bar, saying),
-      h("section", { class: "steps-right", "aria-label": "Tree" }, this.tourHost, h("div", { class: "card" }, h("h2", {}, "Tree ", this.legend), this.treeHost), h("div", { class: "card" }, this.tableTitle, this.formula, this.tableHost)),
-      h("section", { class: "steps-setup", "aria-label": "Search" }, h("div", { class: "card" }, h("h2", {}, "Search"), h("div", { class: "row" }, tour, seed), h("h3", {}, "Agent"), this.agentPicker.element, h("h3", {}, "Change while it runs"), this.liveHost), h("div", { class: "card" }, h("h2", {}, "Position"), this.gamePicker.element, h("div", { class: "field" }, h("label", { for: "steps-moves" }, "Moves before"), this.moves))),
+      h(
+        "section",
+        { class: "steps-left", "aria-label": "Board and controls" },
+        h("div", { class: "status" }, h("span", { id: "steps-stone" }), this.title),
+        this.boardHost,
+        bar,
+        saying,
+      ),
+      h(
+        "section",
+        { class: "steps-right", "aria-label": "Tree" },
+        this.tourHost,
+        card(h("h2", {}, "Tree ", this.legend), this.treeHost),
+        card(this.tableTitle, this.formula, this.tableHost),
+      ),
+      h(
+        "section",
+        { class: "steps-setup", "aria-label": "Search" },
+        card(
+          h("h2", {}, "Search"),
+          h("div", { class: "row" }, tour, seed),
+          h("h3", {}, "Agent"),
+          this.agentPicker.element,
+          h("h3", {}, "Change while it runs"),
+          this.liveHost,
+        ),
+        card(
+          h("h2", {}, "Position"),
+          this.gamePicker.element,
+          h("div", { class: "field" }, h("label", { for: "steps-moves" }, "Moves before"), this.moves),
+        ),
+      ),
     );
   }
 
@@ -138,7 +179,8 @@ export class StepsView {
     this.moves.value = moves;
     this.agentPicker.set(agent);
     this.live = null;
-    api.able(game).then((names) => this.agentPicker.offer(names.filter((name) => SEARCHES.includes(name)))).catch(() => {});
+    const offer = (names) => this.agentPicker.offer(names.filter((name) => SEARCHES.includes(name)));
+    api.able(game).then(offer, () => {}); // a game that makes no sense is told by its position
     const [done, frame = "0"] = String(at).split(".");
     return this.go(Number(done) || 0, frame);
   }
@@ -182,9 +224,10 @@ export class StepsView {
   async #move(by) {
     const { done, frame } = this.at;
     const last = this.run.frames(done + 1).length;
-    if (frame + by >= 0 && frame + by <= last && !(by < 0 && frame === 1 && done > 0)) return this.go(done, frame + by);
+    const next = frame + by;
+    if (next >= 0 && next <= last && !(next === 0 && by < 0 && done > 0)) return this.go(done, next);
     if (this.run.kind === "window") return null;
-    if (by > 0) return done + 1 < this.run.end || this.run.sims.has(done + 2) || this.run.end === Infinity ? this.go(done + 1, 1) : null;
+    if (by > 0) return done + 1 < this.run.end ? this.go(done + 1, 1) : null;
     if (done === 0) return this.go(0, 0);
     await this.run.need(done - 1);
     return this.go(done - 1, this.run.frames(done).length);
@@ -198,7 +241,8 @@ export class StepsView {
       const next = frames.findIndex(({ event }, i) => i >= frame && event.type === "leave" && event.path.length === 1);
       return this.go(0, next < 0 ? frames.length : next + 1);
     }
-    return frame < frames.length ? this.go(done, frames.length, { animate: false }) : this.go(done + 1, 1).then(() => this.go(this.at.done, Infinity, { animate: false }));
+    const next = frame < frames.length ? done : done + 1;
+    return this.go(next, Infinity, { animate: false });
   }
 
   toStart() {
@@ -234,9 +278,10 @@ export class StepsView {
     const now = parse(this.run.agentAt(this.at.done), this.agents);
     const next = parse(spec, this.agents);
     const differ = Object.keys({ ...now.values, ...next.values }).filter((key) => now.values[key] !== next.values[key]);
-    const live = now.name === next.name && this.run.kind === "tree" && differ.every((key) => this.run.live.includes(key));
+    const { kind, live: may } = this.run;
+    const live = now.name === next.name && kind === "tree" && differ.every((key) => may.includes(key));
     this.#endTour();
-    if (!live) return this.begin({ agent: spec });
+    if (!live) return this.#another({ agent: spec });
     const { done, frame } = this.at;
     const whole = frame > 0 && frame === this.run.frames(done + 1).length;
     const from = whole ? done + 1 : done;
@@ -264,19 +309,23 @@ export class StepsView {
     const names = sides(this.root);
     if (run.kind === "window") {
       const { depth } = windowAt(run, at.frame);
-      this.title.textContent = at.frame ? `Depth ${depth} · step ${at.frame} of ${run.frames(1).length}${run.complete ? "" : "+"}` : "Before the search";
-      const [text, sum] = frame ? saidOfWindow(frame.event, names) : ["Nothing has been looked at yet. Values, α and β are the first player’s.", ""];
+      const all = `${run.frames(1).length}${run.complete ? "" : "+"}`;
+      this.title.textContent = at.frame ? `Depth ${depth} · step ${at.frame} of ${all}` : "Before the search";
+      const none = ["Nothing has been looked at yet. Values, α and β are the first player’s.", ""];
+      const [text, sum] = frame ? saidOfWindow(frame.event, names) : none;
       fill(this.phases);
       return this.#say(text, sum);
     }
-    const number = frame ? at.done + 1 : at.done;
-    this.title.textContent = frame ? `Simulation ${number} · ${PHASES.find(([key]) => key === phaseOf(frame.type))[1].toLowerCase()}` : `After ${at.done} simulation${at.done === 1 ? "" : "s"}`;
+    const phase = frame && phaseOf(frame.type);
+    const after = `After ${at.done} simulation${at.done === 1 ? "" : "s"}`;
+    this.title.textContent = frame ? `Simulation ${at.done + 1} · ${phase}` : after;
     fill(
       this.phases,
-      PHASES.map(([key, text]) => h("li", { class: frame && phaseOf(frame.type) === key ? "on" : "", "aria-current": frame && phaseOf(frame.type) === key ? "step" : null }, text)),
+      PHASES.map(([key, text]) => h("li", on(phase === key), text)),
     );
-    const proven = run.end <= at.done ? " The search has ended: the root is proven, or all its simulations are spent." : "";
-    const [text, sum] = frame ? said(frame, names, "…") : [`${at.done ? "The tree as it stands." : "Nothing but the root."}${proven}`, ""];
+    const ended = " The search has ended: the root is proven, or its simulations are spent.";
+    const still = `${at.done ? "The tree as it stands." : "Nothing but the root."}${run.end <= at.done ? ended : ""}`;
+    const [text, sum] = frame ? said(frame, names, "…") : [still, ""];
     return this.#say(text, sum);
   }
 
@@ -293,6 +342,7 @@ export class StepsView {
       this.legend.textContent = "α, β window · = value, for the first player · ✂ cut-off";
       this.tree.show(cards, this.peeked ?? path);
       this.tableTitle.parentElement.hidden = true;
+      this.live = null;
       fill(this.liveHost, h("p", { class: "help whole" }, "Minimax and alpha-beta begin anew with other options."));
       return;
     }
@@ -300,12 +350,15 @@ export class StepsView {
     const prior = nodes.some((node) => node.prior !== undefined) ? "P prior · " : "";
     this.legend.textContent = `N visits · Q mean result · ${prior}U exploration · Σ sum`;
     const lit = walked(run, at.done, at.frame);
-    const shown = cards.map((card) => ({ ...card, marks: [...(card.marks ?? []), lit.length >= card.path.length && card.path.every((move, i) => move === lit[i]) && "walked"].filter(Boolean) }));
-    this.tree.show(shown, this.peeked ?? path);
+    for (const card of cards) {
+      if (card.path.every((move, i) => move === lit[i])) card.marks = [...(card.marks ?? []), "walked"];
+    }
+    this.tree.show(cards, this.peeked ?? path);
     const parent = this.peeked ?? (frame?.type === "select" ? frame.event.path : []);
     const { columns, rows, of } = tableOf(this.peeked ? null : frame, nodes, parent);
     this.tableTitle.parentElement.hidden = false;
-    this.tableTitle.textContent = `Children ${parent.length ? `after ${parent.join(" ")}` : "of the root"}${rows.length < of ? ` · ${rows.length} of ${of}` : ""}`;
+    const where = parent.length ? `after ${parent.join(" ")}` : "of the root";
+    this.tableTitle.textContent = `Children ${where}${rows.length < of ? ` · ${rows.length} of ${of}` : ""}`;
     const formula = FORMULAS[nameOf(run.search.agent)];
     this.formula.textContent = formula ? `sum = ${formula}` : "";
     fill(this.tableHost, rows.length ? figures(columns, rows) : h("p", { class: "help" }, "none yet"));
@@ -364,7 +417,8 @@ export class StepsView {
       const view = await at([...path, ...moves.slice(0, upto)]);
       if (turn !== this.turn) return;
       this.#draw(view);
-      const [text, sum] = said(this.frame, names, upto < moves.length ? `${moves[upto - 1]}, move ${upto}…` : outcome(view, names));
+      const how = upto < moves.length ? `${moves[upto - 1]}, move ${upto}…` : outcome(view, names);
+      const [text, sum] = said(this.frame, names, how);
       this.words.textContent = text;
       this.sum.textContent = upto < moves.length ? "" : sum;
       if (i < frames) await pause(Math.min(260, ROLLED / frames) / this.#pace());
@@ -399,8 +453,13 @@ export class StepsView {
   }
 
   #extend(name) {
+    this.#another({ moves: `${this.search.moves} ${name}`.trim() });
+  }
+
+  /** Another search, from its start: the tour is over. */
+  #another(words) {
     this.#endTour();
-    this.begin({ moves: `${this.search.moves} ${name}`.trim() });
+    return this.begin(words);
   }
 
   #buttons() {
@@ -429,7 +488,8 @@ export class StepsView {
     if (seed !== "0") words.set("seed", seed);
     const { done, frame } = this.at;
     if (done || frame) words.set("at", frame ? `${done}.${frame}` : done);
-    if (this.run.changes.length) words.set("changes", JSON.stringify(this.run.changes.map(({ after, agent }) => [after, agent])));
+    const changes = this.run.changes.map(({ after, agent }) => [after, agent]);
+    if (changes.length) words.set("changes", JSON.stringify(changes));
     return keepAddress(`#steps?${words}`);
   }
 
@@ -437,24 +497,34 @@ export class StepsView {
 
   /** Goes to a stop of the tour, from 0 on; beyond the last it ends. */
   visit(number) {
-    if (!(number >= 0 && number < STOPS.length)) return this.#endTour(), this.run ? this.show() : this.begin({});
+    if (!(number >= 0 && number < STOPS.length)) {
+      this.#endTour();
+      return this.run ? this.show() : this.begin({});
+    }
     const { title, text, words } = STOPS[number];
     this.tour = number;
     const go = (to) => () => this.visit(to);
-    const steps = STOPS.map((stop, i) =>
-      h("a", { href: `#steps?tour=${i + 1}`, title: stop.title, class: i === number ? "on" : "", "aria-current": i === number ? "step" : null }, String(i + 1)),
+    const stops = STOPS.map((stop, i) =>
+      h("a", { href: `#steps?tour=${i + 1}`, title: stop.title, ...on(i === number) }, String(i + 1)),
     );
+    const last = number + 1 === STOPS.length;
+    const next = { type: "button", id: "tour-next", class: "primary", onclick: go(number + 1) };
     fill(
       this.tourHost,
-      h("div", { class: "tour-head" }, h("h2", {}, `${number + 1}. ${title}`), h("nav", { "aria-label": "Stops of the tour" }, steps)),
+      h(
+        "div",
+        { class: "tour-head" },
+        h("h2", {}, `${number + 1}. ${title}`),
+        h("nav", { "aria-label": "Stops of the tour" }, stops),
+      ),
       h("p", {}, text),
       h(
         "div",
         { class: "row" },
         number > 0 && h("button", { type: "button", onclick: go(number - 1) }, "Back"),
-        h("button", { type: "button", id: "tour-next", class: "primary", onclick: go(number + 1) }, number + 1 < STOPS.length ? "Next" : "End the tour"),
+        h("button", next, last ? "End the tour" : "Next"),
         h("span", { class: "grow" }),
-        number + 1 < STOPS.length && h("button", { type: "button", class: "quiet small", onclick: go(STOPS.length) }, "Leave"),
+        !last && h("button", { type: "button", class: "quiet small", onclick: go(STOPS.length) }, "Leave"),
       ),
     );
     this.tourHost.hidden = false;

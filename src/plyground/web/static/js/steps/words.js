@@ -31,7 +31,10 @@ export function figure(value, signed = true) {
 export const q = (node) => (node.proof ? (node.proof > 0 ? "won" : "lost") : figure(node.value));
 
 /** A result as people read it, for the player who is named. */
-export const worth = (value) => (Number.isInteger(value) ? `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value)}` : figure(value));
+export function worth(value) {
+  if (!Number.isInteger(value)) return figure(value);
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value)}`;
+}
 
 const WHY = {
   bound: "has the highest sum",
@@ -39,6 +42,13 @@ const WHY = {
   drawn: "is drawn by its probability",
   halving: "has the highest score of those whose turn it is (sequential halving)",
 };
+
+/** The sum by which a child was chosen. */
+function terms(child, why) {
+  if (child?.probability !== undefined) return `probability ${child.probability.toFixed(3)}`;
+  if (child?.total === undefined || why !== "bound") return "";
+  return `${figure(child.q)} + ${figure(child.exploration, false)} = ${figure(child.total)}`;
+}
 
 const place = (path) => (path.length ? `after ${path.join(" ")}` : "at the root");
 
@@ -48,26 +58,19 @@ export function said(frame, names, rolled) {
   if (type === "select") {
     const who = event.player < 0 ? "Chance" : names[event.player];
     const child = event.children.find((one) => one.move === event.move);
-    const sum =
-      child?.total !== undefined && event.why === "bound"
-        ? `${figure(child.q)} ${child.exploration < 0 ? "−" : "+"} ${figure(Math.abs(child.exploration), false)} = ${figure(child.total)}`
-        : child?.probability !== undefined
-          ? `probability ${child.probability.toFixed(3)}`
-          : "";
-    return [`${who}, ${place(event.path)}: ${event.move} ${WHY[event.why]}.`, sum];
+    return [`${who}, ${place(event.path)}: ${event.move} ${WHY[event.why]}.`, terms(child, event.why)];
   }
   if (type === "expand") {
-    const what =
-      event.of === 1
-        ? `${event.moves[0]} is added to the tree: a move that was never tried ${place(event.path)}.`
-        : `${event.of} children are added ${place(event.path)}, one for each move${event.priors ? ", with the net’s priors P" : ""}.`;
-    return [what, ""];
+    const where = place(event.path);
+    if (event.of === 1) return [`${event.moves[0]} is added to the tree: never tried before ${where}.`, ""];
+    const priors = event.priors ? ", with the net’s priors P" : "";
+    return [`${event.of} children are added ${where}, one for each move${priors}.`, ""];
   }
   if (type === "simulate") {
     const { moves, result, path } = event;
-    const how = moves.length
-      ? `From ${path.at(-1) ?? "here"} the game is played on, ${moves.length} move${moves.length > 1 ? "s" : ""}: ${rolled}`
-      : "The game is over there.";
+    const long = `${moves.length} move${moves.length > 1 ? "s" : ""}`;
+    const from = path.at(-1) ?? "here";
+    const how = moves.length ? `From ${from} the game is played on, ${long}: ${rolled}` : "The game is over there.";
     return [how, `result ${worth(result)} for ${names[0]}`];
   }
   if (type === "evaluate") {
@@ -76,10 +79,11 @@ export function said(frame, names, rolled) {
   }
   const up = event.updates[frame.upto];
   const result = worth(up.sign * event.result);
+  const before = up.visits > 1 ? q({ value: up.before }) : "–";
   const where = up.path.length ? up.path.join(" ") : "The root";
   return [
     `${where} takes the result ${result} into its mean${up.path.length ? ", as the player sees it who chose it" : ""}.`,
-    `N ${up.visits - 1} → ${up.visits}, Q ${up.visits > 1 ? q({ value: up.before }) : "–"} → ${q({ value: up.after, proof: up.proof })}`,
+    `N ${up.visits - 1} → ${up.visits}, Q ${before} → ${q({ value: up.after, proof: up.proof })}`,
   ];
 }
 
@@ -97,14 +101,18 @@ export function saidOfWindow(event, names) {
   if (event.type === "deepen") return [`A search ${event.depth} deep begins.`, ""];
   const here = event.path.length ? event.path.join(" ") : "the root";
   if (event.type === "enter") {
-    const who = event.player < 0 ? "chance decides" : `${names[event.player]} moves, who wants it ${event.player ? "low" : "high"}`;
+    const wants = event.player ? "low" : "high";
+    const who = event.player < 0 ? "chance decides" : `${names[event.player]} moves, who wants it ${wants}`;
     return [`Into ${here}: ${who}.`, event.window ? `window α ${event.window[0]}, β ${event.window[1]}` : ""];
   }
   if (event.type === "cut") {
     const left = event.left_out.length;
-    const rest = left ? ` ${left === 1 ? "One move is" : `${left} moves are`} not looked at: ${event.left_out.slice(0, 6).join(" ")}${left > 6 ? " …" : ""}.` : "";
+    const some = `${event.left_out.slice(0, 6).join(" ")}${left > 6 ? " …" : ""}`;
+    const rest = left ? ` ${left === 1 ? "One move is" : `${left} moves are`} not looked at: ${some}.` : "";
+    const who = names[event.player];
+    const good = `${event.move} is so good for ${who} that the other side would not let it come to this`;
     const bound = event.player === 0 ? "β" : "α";
-    return [`Cut-off at ${here}: ${event.move} is so good for ${names[event.player]} that the other side would not let it come to this.${rest}`, `${event.value} reaches ${bound} ${event.bound}`];
+    return [`Cut-off at ${here}: ${good}.${rest}`, `${event.value} reaches ${bound} ${event.bound}`];
   }
   const why = LEFT[event.why];
   const best = event.best ? `, by ${event.best}` : "";
