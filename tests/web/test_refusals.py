@@ -91,3 +91,12 @@ def test_rules_that_raise_do_not_end_the_server(client: TestClient, own: dict[st
 def test_a_game_that_cannot_be_made_is_refused_at_the_start() -> None:
     with pytest.raises(InputError, match="there is no file"):
         make_app(["nowhere.py:Game"])
+
+
+@pytest.mark.parametrize("game, value", [("heap", 10**20), ("heap", 2**31), ("well", 2**63), ("well", -1)])
+def test_values_that_a_users_rules_cannot_bear_are_the_users_line(
+    client: TestClient, own: dict[str, str], game: str, value: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    spec = f"{own[game].partition('(')[0]}({value})"
+    line = complaint(client.post("/api/position", json={"game": spec}))
+    assert line.startswith(spec) and "plyground check" in line and not caplog.records

@@ -76,7 +76,7 @@ def test_a_request_that_does_not_come_whole_is_ended(hasty: Server, half: str) -
 def test_a_request_whose_answer_takes_long_is_not_ended(hasty: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
     look = hasty.server.look
-    monkeypatch.setattr(hasty.server, "look", lambda counts: looks.append(look(counts)))
+    monkeypatch.setattr(hasty.server, "look", lambda passed: looks.append(look(passed)))
 
     def slow() -> list[Any]:
         until(lambda: len(looks) > 4)

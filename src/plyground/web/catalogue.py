@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from .. import agents, games, scorings, spec, user_files
 from ..agents.base import Agent
 from ..agents.user_agent_process import KIND as AGENT
+from ..check import must_hold
 from ..manifest import loaded, registered
 from ..nets import trained
 from ..spec import InputError
@@ -64,8 +65,9 @@ class Catalogue:
         try:
             game = cls(**spec.bind(cls, name, args, named))
             game.limits()
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"{text}: {error}") from None
+        must_hold(game, text)
         return Shown(game, text)
 
     def drawn(self, text: str, seed: int) -> Shown:

@@ -92,7 +92,7 @@ class Job:
     def stands(self, standing: Standing) -> None:
         """Tell where it stands in the queue, if that has changed and a while has passed."""
         now = time.perf_counter()
-        if standing != self._standing and now - self._stood >= QUEUE:
+        if standing != self._standing and now - self._stood >= QUEUE / 2:
             self._stood, self._standing = now, standing
             self.tell("waiting", **standing._asdict())
 

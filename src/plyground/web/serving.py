@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import Counter
+import time
 from typing import Any
 
 import uvicorn
@@ -17,6 +17,7 @@ import uvicorn
 from ..machine import most_files
 from .requests import LARGEST_BODY
 
+EVERY = 1.0  # seconds between two looks
 REQUEST = 20  # seconds in which a request has to be whole
 ANSWER = 30  # seconds in which an answer has to be read
 REST = 10  # seconds in which a connection that is closed has to be read to its end
@@ -60,22 +61,25 @@ def one_line(record: logging.LogRecord) -> bool:
 class Server(uvicorn.Server):
     """A server that nobody can keep waiting.
 
-    Seconds are counted in looks: while the server itself is kept from its work, nobody is late.
+    While the server itself is kept from its work, nobody is late: not more than some seconds count from look to look.
     """
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._looks: Counter[tuple[Any, Any, str]] = Counter()  # at a connection, at one request, in this way late
+        self._looked = time.monotonic()
+        self._late: dict[tuple[Any, Any, str], float] = {}  # seconds by connection, request, and in which way late
 
     async def on_tick(self, counter: int) -> bool:
         """Called by uvicorn ten times a second."""
-        if counter % 10 == 0 or len(self.server_state.connections) > FILES // 4:
-            self.look(counter % 10 == 0)
+        passed = time.monotonic() - self._looked
+        if passed >= EVERY or len(self.server_state.connections) > FILES // 4:
+            self._looked += passed
+            self.look(min(passed, 2 * EVERY))
         return await super().on_tick(counter)
 
-    def look(self, counts: bool = True) -> None:
-        """Look at all connections once, and drop those that are late."""
-        late: Counter[tuple[Any, Any, str]] = Counter()
+    def look(self, passed: float = EVERY) -> None:
+        """Look at all connections, so many seconds after the last time, and drop those that are late."""
+        late: dict[tuple[Any, Any, str], float] = {}
         waiting = []
         for connection in list(self.server_state.connections):
             transport: asyncio.Transport | None = getattr(connection, "transport", None)
@@ -87,18 +91,18 @@ class Server(uvicorn.Server):
                 transport.abort()
             elif unread and (transport.is_closing() or hasattr(connection, "cycle")):
                 key = connection, cycle, "unread"
-                late[key] = self._looks[key] + counts
+                late[key] = self._late.get(key, 0.0) + passed
                 if late[key] > (REST if transport.is_closing() else ANSWER):
                     transport.abort()
             elif incomplete(connection):
                 key = connection, cycle, "incomplete"
-                late[key] = self._looks[key] + counts
+                late[key] = self._late.get(key, 0.0) + passed
                 waiting.append((late[key], transport))
         waiting.sort(key=lambda one: -one[0])
-        for number, (looks, transport) in enumerate(waiting):
-            if looks > REQUEST or len(waiting) - number > MOST_WAITING:
+        for number, (seconds, transport) in enumerate(waiting):
+            if seconds > REQUEST or len(waiting) - number > MOST_WAITING:
                 refuse(transport)
-        self._looks = late
+        self._late = late
 
 
 def incomplete(connection: Any) -> bool:

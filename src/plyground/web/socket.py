@@ -30,6 +30,7 @@ WAITING = 256  # answers that a page may leave unread before its requests have t
 MOST_UNREAD = 32 << 20  # characters of these
 UNHEARD = 30.0  # seconds in which a page has to take an answer in
 SLOW = 0.3  # seconds after which the page hears that something is compiled, or that it waits for its turn
+FAR = 50  # others before one who stands so far behind hear of it half as often
 WORK: dict[type, Callable[[Job, Catalogue], tuple[dict[str, Any], KeptAgent | None]]] = {
     Think: jobs.think,
     Solve: jobs.solve,
@@ -75,6 +76,10 @@ class Outbox:
         key = (message["type"], message["id"]) if latest else object()
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             self._loop.call_soon_threadsafe(self._put, key, text)
+
+    def put_here(self, message: dict[str, Any]) -> None:
+        """Send a message, from the thread of the socket."""
+        self._put(object(), json.dumps(message, allow_nan=False))
 
     def _put(self, key: Any, text: str) -> None:
         if self.closed:
@@ -225,10 +230,11 @@ class Session:
 
     async def _turn(self, job: Job, ticket: Ticket, called: asyncio.Future[bool]) -> bool:
         """Wait for the turn of a job, and tell the page where it stands; False if it was stopped before."""
+        await asyncio.wait([called], timeout=SLOW)
         while not called.done():
-            await asyncio.wait([called], timeout=SLOW)
-            if not called.done():
-                job.stands(self.server.searches.standing(ticket))
+            standing = self.server.searches.standing(ticket)
+            job.stands(standing)
+            await asyncio.wait([called], timeout=jobs.QUEUE * (1 + standing.before // FAR))
         return called.result()
 
     async def _work(self, job: Job, ticket: Ticket, called: asyncio.Future[bool]) -> None:
@@ -253,6 +259,7 @@ class Session:
                 if what and (kind, what) != said:
                     said = kind, what
                     job.tell(kind, **what)
+        self.outbox.put_here({"id": request.id, **future.result()})
         if end:
             end.cancel()
         if self.idle:
@@ -264,8 +271,8 @@ class Session:
         """Nothing was asked for a while: agents need not wait for their next move."""
         asyncio.get_running_loop().run_in_executor(self.server.threads, self.server.forget_idle)
 
-    def _do(self, job: Job, ticket: Ticket) -> None:
-        """The part of a job that runs in a thread.  When its last message goes out, its slot is free again."""
+    def _do(self, job: Job, ticket: Ticket) -> dict[str, Any]:
+        """The part of a job that runs in a thread: its last message.  When that goes out, its slot is free again."""
         request, kept = job.request, None
         try:
             job.is_served()
@@ -283,7 +290,7 @@ class Session:
             self.server.searches.give_back(ticket)
             if self.closed:
                 self.server.forget(id(self))
-        self.outbox.put({"id": request.id, **last})
+        return last
 
 
 def guarded(work: Callable, *args: Any) -> Any:
