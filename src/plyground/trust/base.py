@@ -88,7 +88,8 @@ class Campaign:
 
     def trying(self, shown: str) -> None:
         """This is tried next: should the process die of it, the input is known."""
-        (self.folder / LAST).write_text(shown[:LONGEST_SHOWN], errors="backslashreplace")
+        told = shown[:LONGEST_SHOWN].encode("utf-8", "backslashreplace")
+        atomic.write(self.folder / LAST, told, durable=False)
 
 
 class Share(Campaign):

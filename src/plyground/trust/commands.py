@@ -17,6 +17,7 @@ from typing import Any
 
 import typer.main
 
+from .. import atomic
 from ..cli.base import app
 from .base import Campaign, explore
 from .strategies import command_lines, standard_input
@@ -91,9 +92,8 @@ def desk() -> Iterator[Path]:
     """A folder to try a command in, with files that it may meet."""
     folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
     try:
-        (folder / "own.py").write_text(OWN)
-        (folder / "file").write_text("a file\n")
-        (folder / "openings").write_text("b2\na1 c3\n")
+        for name, content in (("own.py", OWN), ("file", "a file\n"), ("openings", "b2\na1 c3\n")):
+            atomic.write(folder / name, content, durable=False)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

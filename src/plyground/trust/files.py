@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from .. import atomic
 from ..game_files import Saved, read, write
 from ..spec import InputError
 from .base import Campaign, explore
@@ -92,24 +93,28 @@ def damage(folder: Path, drawn: tuple[str, float, float, int]) -> str:
     content = path.read_bytes()
     place = round(where * max(0, len(content) - 1))
     if how == "flip" and content:
-        path.write_bytes(content[:place] + bytes([content[place] ^ (byte or 1)]) + content[place + 1 :])
+        put(path, content[:place] + bytes([content[place] ^ (byte or 1)]) + content[place + 1 :])
     elif how == "truncate":
         os.truncate(path, place)
     elif how == "empty":
-        path.write_bytes(b"")
+        put(path, b"")
     elif how == "delete":
         path.unlink()
     elif how == "double":
-        path.write_bytes(content + content)
+        put(path, content + content)
     elif how == "insert":
-        path.write_bytes(content[:place] + bytes([byte]) + content[place:])
+        put(path, content[:place] + bytes([byte]) + content[place:])
     elif how == "swap":
         other = ([one for one in paths if one != path] or [path])[place % max(1, len(paths) - 1)]
         theirs = other.read_bytes()
-        other.write_bytes(content)
-        path.write_bytes(theirs)
+        put(other, content)
+        put(path, theirs)
         return f"{name} and {other.relative_to(folder)} swapped"
     return f"{name}: {how} at {place} of {len(content)}, byte {byte}"
+
+
+def put(path: Path, content: bytes) -> None:
+    atomic.write(path, content, durable=False)
 
 
 class Damaged:

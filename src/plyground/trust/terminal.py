@@ -165,7 +165,7 @@ def become(told: dict[str, Any], out: int, err: int) -> Any:
     os.chdir(told["folder"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.stdin = open(0, closefd=False, errors="surrogateescape")  # noqa: SIM115
-    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
     sys.argv = ["plyground", *told["words"]]
     if told["at"] is not None:
         kill_at_touch(told["at"], told["folder"])
