@@ -36,6 +36,11 @@ def write(path: Path, content: bytes | str, durable: bool = True) -> None:
         raise
 
 
+def move(source: Path, target: Path) -> None:
+    """Let a file that was written whole take the place of another; FileNotFoundError if there is none."""
+    os.replace(source, target)
+
+
 def append(path: Path, content: bytes | str, durable: bool = True) -> None:
     """Add to the end of a file; if the disk refuses, the file is what it was.  `durable` as above."""
     with _naming(path), open(path, "ab", buffering=0) as file:

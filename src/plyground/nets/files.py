@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 import logging
 import math
-import os
 import time
 import warnings
 from contextlib import suppress
@@ -165,7 +164,7 @@ def _settle(folder: Path, digests: dict[str, str]) -> None:
     """Let the files that a card tells of take their places."""
     for name, digest in digests.items():
         with suppress(FileNotFoundError):
-            os.replace(_waiting(folder, name, digest), folder / name)
+            atomic.move(_waiting(folder, name, digest), folder / name)
 
 
 def as_onnx(net: Net) -> bytes:

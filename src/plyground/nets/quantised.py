@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import games
+from .. import atomic, games
 from ..rules import legal, new
 from ..spec import InputError
 from .evaluate import Encoder, onnx_evaluator, softmax, together
@@ -34,7 +34,7 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
     held, shown = planes[:HELD], planes[HELD : 2 * HELD]
     with tempfile.TemporaryDirectory() as place:
         whole, made = Path(place) / ONNX, Path(place) / QUICK
-        whole.write_bytes(read(folder, ONNX)[1])
+        atomic.write(whole, read(folder, ONNX)[1], durable=False)
         _quantise(whole, made, shown)
         write(Path(folder), card, {QUICK: made.read_bytes()})
     quick = onnx_evaluator(folder, quick=True)
