@@ -106,6 +106,13 @@ def test_balanced_openings_are_drawn_once_and_kept(tmp_path: Path) -> None:
     assert names == ["b2", "a1", "c3"]
 
 
+@pytest.mark.parametrize("words", [["--bound", "inf"], ["--bound", "nan"], ["--move-seconds", "inf"]])
+def test_numbers_that_no_plan_can_hold_are_refused(words: list[str], tmp_path: Path) -> None:
+    asked = ["match", "tictactoe", "random", "random", "--games", "2", "--jobs", "1", "--out", str(tmp_path / "m")]
+    assert f"{words[0].strip('-').replace('-', ' ')} is a finite number" in refusal(run(*asked, *words))
+    assert not (tmp_path / "m").exists()
+
+
 def test_a_folder_with_another_plan_is_refused(tmp_path: Path) -> None:
     book = tmp_path / "book"
     book.write_text("b2\n")

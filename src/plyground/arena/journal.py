@@ -11,6 +11,7 @@ What was being played when the process ended is played again, with the same rand
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -50,6 +51,9 @@ class Journal:
     @classmethod
     def create(cls, folder: Path, plan: dict[str, Any], more: Callable[[], dict[str, Any]] = dict) -> Self:
         """A new folder; InputError if games are kept there.  `more` makes what is made once and kept with the plan."""
+        for word, value in plan.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise InputError(f"{word.replace('_', ' ')} is a finite number where games are kept, not {value}")
         made = cls(folder)
         try:
             if any(path.stat().st_size for path in folder.glob("*.jsonl")):  # of another kind, perhaps
