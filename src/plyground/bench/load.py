@@ -54,9 +54,10 @@ class Load:
     memory: list[tuple[float, float]] = field(default_factory=list)  # seconds since the beginning, megabytes
 
     def memory_between(self, low: float, high: float) -> float | None:
-        """The median of the memory between two parts of the time, 0 to 1."""
-        found = [held for when, held in self.memory if low <= when / self.seconds <= high]
-        return median(found) if found else None
+        """The median of the memory between two parts of the time, 0 to 1; if nobody looked then, what it was next."""
+        later = [(when, held) for when, held in self.memory if when >= low * self.seconds]
+        found = [held for when, held in later if when <= high * self.seconds]
+        return median(found or [held for _, held in later[:1]]) if later else None
 
     def report(self) -> dict[str, Any]:
         """Everything as JSON has it.  Memory counts from a fifth of the time on: by then all has been used once."""
@@ -134,6 +135,7 @@ async def under_load(
         found.memory.append((passed, megabytes(process)))
         tell(found, passed)
         await asyncio.sleep(min(1.0, seconds / 20))
+    found.memory.append((seconds, megabytes(process)))
     _, late = await asyncio.wait(tasks, timeout=LATE)
     for task in late:
         found.errors["a client has not come to its end"] += 1

@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import agents, games, position
 from ..exact.odds import distribution
+from ..rules import CHANCE, outcomes
 from ..search.budget import Budget
 from ..search.mcts import mlp
 from ..search.mcts.batched import NetSearch
@@ -63,6 +64,8 @@ def by_agent(spec: str, where: str, agent: str) -> tuple[int, int]:
     game = games.make(spec, seed=1)
     player: Any = agents.make(agent, 1)
     state = position.read(game, where)
+    while game.player(state) == CHANCE:
+        game.play(state, outcomes(game, state)[0][0])
     player.ready(game)
     player.begin(1)
     thought = player.think(game, state)
