@@ -52,6 +52,7 @@ class Manifest:
     solver: str = ""  # (game, state, memory) -> a Solver that beats the general one, or None
     variable: frozenset[str] = frozenset()  # parameters that may differ between games which one net plays
     nets: str = ""  # a folder of nets, one folder each
+    net_kinds: Names = field(default_factory=dict)  # kinds of nets: a module as `nets.kinds` tells
     positions: str = ""  # a folder of positions whose truth is known, one file a game
     view: str = ""  # a `View`, where the page shows these games in a way of its own
 

@@ -17,7 +17,8 @@ import numpy as np
 from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
-from .files import ONNX, PLAIN, QUICK, features, read, read_card
+from . import kinds
+from .files import ONNX, PLAIN, QUICK, features, read, read_arrays, read_card
 from .onnx_graph import must_be_plain
 from .sessions import GuardedSession, Session
 from .trained import shipped
@@ -28,12 +29,16 @@ if TYPE_CHECKING:
 Evaluator = Callable[[np.ndarray], np.ndarray]
 
 
-def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Session | GuardedSession:
+def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Any:
     """The net of a folder, run by onnxruntime; `quick`: in 8-bit numbers, where it is there so.
 
-    One that did not come with the program runs in a process of its own.
+    One that did not come with the program runs in a process of its own; a net of a family's own kind is run by that
+    family's code.
     """
-    name = QUICK if quick and QUICK in read_card(folder).files else ONNX
+    card = read_card(folder)
+    if card.kind in kinds.known():
+        return kinds.of(card.kind).evaluator(card.sizes, read_arrays(Path(folder), card))
+    name = QUICK if quick and QUICK in card.files else ONNX
     (card, content), path = read(folder, name), Path(folder) / name
     try:
         must_be_plain(content)

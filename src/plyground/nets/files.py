@@ -27,6 +27,7 @@ import numpy as np
 from .. import __version__, atomic, games, sealed
 from ..rules import gives, legal, must_encode, new
 from ..spec import InputError
+from . import kinds
 
 if TYPE_CHECKING:
     from .models import MLP, ResNet
@@ -99,7 +100,7 @@ def must_fit(card: Card, game: Any) -> None:
     """
     if card.kind == AFTERSTATES:
         raise InputError(f"the net of {card.game} rates afterstates: the agent afterstate-net plays it")
-    if card.kind == "resnet":
+    if card.kind not in PLAIN:
         planes, height, width = features(game, card.input)
         shape = [planes, height, width, game.actions()]
         if card.sizes[:4] != shape and not (card.cells and card.sizes[0] == planes and cells_are_actions(game)):
@@ -121,13 +122,16 @@ def must_fit(card: Card, game: Any) -> None:
 
 
 def save(folder: Path, net: Net, card: Card) -> None:
-    """Write the three files of a net."""
+    """Write the files of a net: three, or two of a kind that is played without ONNX."""
     from safetensors.torch import save as packed
 
     if (net.sizes, net.kind) != (card.sizes, card.kind):
         raise ValueError(f"a {net.kind} of {net.sizes} is not what its card says: a {card.kind} of {card.sizes}")
     weights = packed({name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()})
-    write(folder, replace(card, files={}), {WEIGHTS: weights, ONNX: as_onnx(net)})
+    contents = {WEIGHTS: weights}
+    if card.kind not in kinds.known():
+        contents[ONNX] = as_onnx(net)
+    write(folder, replace(card, files={}), contents)
 
 
 def write(folder: Path, card: Card, contents: dict[str, bytes]) -> None:
@@ -211,6 +215,8 @@ def _card(told: dict[str, Any], path: Path) -> Card:
         known = {one.name for one in fields(Card)}
         card = Card(**{name: told[name] for name in known & told.keys()} | {"digest": sealed.digest_of(told)})
         card = replace(card, kind=FORMERLY.get(card.kind, card.kind))
+        if card.kind in kinds.known():
+            kinds.of(card.kind).must_make_sense(card.sizes)
         least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
         sizes_make_sense = len(card.sizes) == len(least) and all(
             type(n) is int and low <= n <= LARGEST for n, low in zip(card.sizes, least, strict=True)
@@ -225,7 +231,7 @@ def _card(told: dict[str, Any], path: Path) -> Card:
             raise ValueError
     except (TypeError, ValueError, OverflowError, AttributeError):
         raise InputError(f"{path} does not describe a net") from None
-    inputs, outputs = KINDS.get(card.kind, ((), ()))
+    inputs, outputs = KINDS["resnet"] if card.kind in kinds.known() else KINDS.get(card.kind, ((), ()))
     if (inputs and card.input not in inputs) or card.output not in outputs:
         raise InputError(
             f"{path}: no net of kind {card.kind!r}, input {card.input!r} and output {card.output!r} is known"
@@ -308,6 +314,11 @@ def load(folder: Path) -> Net:
         for layer, (weight, bias) in zip(net.layers, layers, strict=True):
             layer.weight.data, layer.bias.data = torch.from_numpy(weight.copy()), torch.from_numpy(bias.copy())
         return net
+    if card.kind in kinds.known():
+        arrays = read_arrays(Path(folder), card)
+        made = kinds.of(card.kind).model(card.sizes, 0)
+        made.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()})
+        return made
     arrays, source = read_convolutions(Path(folder), card)
     if not all(_finite(array) for array in arrays.values()):
         raise InputError(f"{source} is not of finite numbers")
@@ -323,6 +334,17 @@ def load(folder: Path) -> Net:
     except (KeyError, RuntimeError):
         raise InputError(f"{source} is not the net that {CARD} tells of") from None
     return made
+
+
+def read_arrays(folder: Path, card: Card) -> dict[str, np.ndarray]:
+    """The arrays of a net of a family's own kind."""
+    path = folder / WEIGHTS
+    arrays, shapes = unpacked(read(folder, WEIGHTS)[1], path), kinds.of(card.kind).shapes(card.sizes)
+    if {name: array.shape for name, array in arrays.items()} != shapes:
+        raise InputError(f"{path} is not the net that {CARD} tells of")
+    if not all(array.dtype.kind == "f" and _finite(array) for array in arrays.values()):
+        raise InputError(f"{path} is not of finite numbers")
+    return arrays
 
 
 def read_convolutions(folder: Path, card: Card) -> tuple[dict[str, np.ndarray], Path]:

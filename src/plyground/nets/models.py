@@ -147,14 +147,18 @@ def grow(net: ResNet, small: ResNet) -> None:
 
 
 class InferenceNet(nn.Module):
-    """A ResNet for inference, its normalisation fused: the actions' logits and, last, the value for who moves."""
+    """A net for inference: the actions' logits and, last, the value for who moves.
+
+    Its normalisation is fused, as is whatever else need not be computed for each question.
+    """
 
     def __init__(self, net: ResNet) -> None:
         super().__init__()
         self.net = deepcopy(net).eval()
-        for part in self.net.modules():
-            if isinstance(part, Convolution):
-                part.fuse()
+        for part in list(self.net.modules()):
+            fuse: Any = getattr(part, "fuse", None)
+            if fuse:
+                fuse()
         self.requires_grad_(False)
 
     def forward(self, planes: Tensor) -> Tensor:

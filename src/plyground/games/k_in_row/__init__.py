@@ -16,11 +16,12 @@ MANIFEST = Manifest(
     },
     scorings={"patterns": "scorings:Patterns"},
     engines={"gomocup": "gomocup.command:gomocup"},
-    benchmarks={"engine": "gomocup.bench:engine"},
+    benchmarks={"engine": "gomocup.bench:engine", "patterns": "pattern_net.bench:patterns"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
     opponent="agents:opponent",
     prover="tactics.prover:prover_for",
     variable=frozenset({"m", "n", "exact"}),
     nets="nets",
+    net_kinds={"patterns": "pattern_net.kind"},
 )

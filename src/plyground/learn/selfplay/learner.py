@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ...machine import cores
-from ...nets import files, trained
+from ...nets import files, kinds, trained
 from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.inference import Inference, half_is_faster
@@ -46,6 +46,7 @@ class SelfPlayOptions(Options):
 
     positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
     round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
+    net: Annotated[str, About("kind of net: resnet, or one that only some games have, like patterns")] = "resnet"
     blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
     channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
     sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
@@ -99,7 +100,9 @@ class SelfPlayLearner(Learner):
         self.cores = options.threads or cores()
         self.cells = cells_are_actions(game)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels]
-        self.model = begun_with(options.start, self.sizes, self.cells, seed).to(self.device)
+        if options.net != "resnet":
+            self.sizes = kinds.of(options.net).sizes(game)
+        self.model = begun_with(options.start, self.sizes, self.cells, seed, options.net).to(self.device)
         copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
         self.copies = [deepcopy(self.model) for _ in range(copies)]
         self.averaged = deepcopy(self.model) if options.average > 1 else None
@@ -307,7 +310,7 @@ class SelfPlayLearner(Learner):
         return self._samples
 
     def net(self) -> tuple[ResNet, Card]:
-        card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+        card = Card(self.sizes, "board", "policy-value", self.name, kind=self.options.net, cells=self.cells)
         return self.player, card
 
 
@@ -321,12 +324,17 @@ def mix(net: ResNet, other: ResNet, share: float) -> None:
         count.copy_(newest)
 
 
-def begun_with(start: str, sizes: list[int], cells: bool, seed: int) -> ResNet:
+def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str = "resnet") -> Any:
     """A net without opinions, or with those of another that has no more blocks and channels."""
-    net = ResNet(sizes, cells, seed)
+    net = ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
     if start:
         folder = trained.find(start)
-        other = files.load(folder)
+        other: Any = files.load(folder)
+        if kind != "resnet":
+            if other.kind != kind or other.sizes[4:] != sizes[4:]:
+                raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
+            net.load_state_dict(other.state_dict())
+            return net
         if not isinstance(other, ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
             raise InputError(f"start: the net in {folder} is not for this game")
         blocks, channels = other.sizes[4:]

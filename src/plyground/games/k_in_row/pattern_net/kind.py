@@ -1,0 +1,72 @@
+"""The pattern net as a kind of nets: made, read from files and run (`nets.kinds` says what is asked of it)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ....jit.first_use import first_use
+from ....spec import InputError
+from . import kernel
+from .lines import LARGEST_REACH, reach_of
+from .weights import names, weights_of
+
+FEATURES = CHANNELS = 32
+WIDEST = 256
+
+
+def sizes(game: Any) -> list[int]:
+    """Planes, height, width, actions, reach of the patterns, features of the table, channels after it."""
+    if not hasattr(game, "k") or game.planes()[0] != 2:
+        raise InputError("net patterns is for games of k in a row")
+    return [*game.planes(), game.actions(), reach_of(game.k), FEATURES, CHANNELS]
+
+
+def must_make_sense(sizes: list[int]) -> None:
+    planes, _, _, _, reach, features, channels = sizes
+    even = features % 4 == channels % 4 == 0
+    if planes != 2 or not (1 <= reach <= LARGEST_REACH and even and min(features, channels) >= 4):
+        raise ValueError
+    if max(features, channels) > WIDEST:
+        raise ValueError
+
+
+def model(sizes: list[int], seed: int) -> Any:
+    from .model import PatternNet
+
+    return PatternNet(sizes, seed)
+
+
+def shapes(sizes: list[int]) -> dict[str, tuple[int, ...]]:
+    return names(*sizes[4:])
+
+
+class Evaluator:
+    """Judges positions one after the other, each as a change of the one before it."""
+
+    def __init__(self, sizes: list[int], arrays: Mapping[str, np.ndarray]) -> None:
+        self.reach, self.net = sizes[4], weights_of(arrays, sizes[4])
+        self._boards: dict[tuple[int, int], kernel.Board] = {}
+
+    def __call__(self, planes: np.ndarray) -> np.ndarray:
+        """float32[n, 2, rows, columns] to float32[n, rows * columns + 1]."""
+        rows, columns = planes.shape[2:]
+        if (rows, columns) not in self._boards:
+            self._boards[rows, columns] = kernel.new(self.net, rows, columns, self.reach)
+            with first_use():
+                self._judged(planes[:0])
+        return self._judged(planes)
+
+    def _judged(self, planes: np.ndarray) -> np.ndarray:
+        rows, columns = planes.shape[2:]
+        answers = np.zeros((len(planes), rows * columns + 1), np.float32)
+        kernel.judge_all(self.net, self._boards[rows, columns], np.ascontiguousarray(planes, np.float32), answers)
+        return answers
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+evaluator = Evaluator

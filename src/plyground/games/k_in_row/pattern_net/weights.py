@@ -1,0 +1,110 @@
+"""A pattern net's weights as the kernel wants them: 16-bit integers up to the heads, which are of 32-bit floats.
+
+Without PyTorch.  The table is expanded here from the small net that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .lines import MINE, THEIRS, WALL, all_patterns
+
+ONE = 1024  # what stands for 1 in features, channels and their weights
+SHIFT = 10  # its logarithm: a product is shifted back by it
+CLIP = 4 * ONE  # the largest feature
+BOUNDS = {"bias": 4, "point.weight": 7.99, "point.bias": 4, "star": 7.99, "star_bias": 4}  # as `model.within` has them
+CHUNK = 1 << 14  # patterns that are expanded at once
+
+
+class Weights(NamedTuple):
+    """Of `features` numbers for a pattern and `channels` after it; float32 unless told."""
+
+    table: np.ndarray  # int16[patterns, features]
+    bias: np.ndarray  # int16[features]
+    point: np.ndarray  # int16[features, channels]
+    point_bias: np.ndarray  # int32[channels], a product's
+    star: np.ndarray  # int16[weights, channels]
+    star_bias: np.ndarray  # int32[channels], a product's
+    parts: np.ndarray  # [3, channels, hidden]: corners, sides, middle
+    parts_bias: np.ndarray  # [3, hidden]
+    whole: np.ndarray  # [2 * channels, hidden]: of means, then of maxima
+    whole_bias: np.ndarray  # [hidden]
+    hidden: np.ndarray  # [2 * hidden, last]
+    hidden_bias: np.ndarray  # [last]
+    outcome: np.ndarray  # [last, 3]
+    outcome_bias: np.ndarray  # [3]
+    policy: np.ndarray  # [last, channels]
+    policy_bias: np.ndarray  # [channels]
+
+
+def names(reach: int, features: int, channels: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of a file of such a net, and their shapes."""
+    width, hidden, last, weights = 128, 64, 32, 9
+    shapes: dict[str, tuple[int, ...]] = {"bias": (features,), "star": (channels, weights), "star_bias": (channels,)}
+    layers = {
+        "mapping.layers.0": (width, 3 * (2 * reach + 1)),
+        "mapping.layers.1": (width, width),
+        "mapping.layers.2": (width, width),
+        "mapping.last": (features, width),
+        "point": (channels, features),
+        **{f"parts.{part}": (hidden, channels) for part in range(3)},
+        "whole": (hidden, 2 * channels),
+        "hidden": (last, 2 * hidden),
+        "outcome": (3, last),
+        "policy": (channels, last),
+    }
+    for name, shape in layers.items():
+        shapes |= {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+    return shapes
+
+
+def expanded(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
+    """int16[patterns, features]: the vector of every pattern."""
+    cells, mirrored = all_patterns(reach)
+    made = np.empty((len(cells), len(arrays["mapping.last.bias"])), np.float32)
+    for start in range(0, len(cells), CHUNK):
+        part = cells[start : start + CHUNK]
+        seen = np.concatenate([part == kind for kind in (MINE, THEIRS, WALL)], 1).astype(np.float32)
+        hidden = np.maximum(seen @ arrays["mapping.layers.0.weight"].T + arrays["mapping.layers.0.bias"], 0)
+        for number in (1, 2):
+            weight, bias = (arrays[f"mapping.layers.{number}.{what}"] for what in ("weight", "bias"))
+            hidden = hidden + np.maximum(hidden @ weight.T + bias, 0)
+        made[start : start + CHUNK] = hidden @ arrays["mapping.last.weight"].T + arrays["mapping.last.bias"]
+    return integers(np.clip(made + made[mirrored], -4, 4), ONE, np.int16)
+
+
+def integers(numbers: np.ndarray, scale: float, kind: type) -> np.ndarray:
+    return np.ascontiguousarray(np.rint(numbers * scale)).astype(kind)
+
+
+def weights_of(arrays: Mapping[str, np.ndarray], reach: int) -> Weights:
+    """Of the arrays of a net's file (`names`)."""
+    arrays = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    half = ONE // 2  # products are rounded by being shifted
+    for name, bound in BOUNDS.items():
+        arrays[name] = np.clip(arrays[name], -bound, bound)
+
+    def turned(name: str) -> np.ndarray:
+        return np.ascontiguousarray(arrays[f"{name}.weight"].T)
+
+    return Weights(
+        table=expanded(arrays, reach),
+        bias=integers(arrays["bias"], ONE, np.int16),
+        point=integers(turned("point"), ONE, np.int16),
+        point_bias=integers(arrays["point.bias"], ONE * ONE, np.int32) + np.int32(half),
+        star=integers(arrays["star"].T, ONE, np.int16),
+        star_bias=integers(arrays["star_bias"], ONE * ONE, np.int32) + np.int32(half),
+        parts=np.stack([turned(f"parts.{part}") for part in range(3)]),
+        parts_bias=np.stack([arrays[f"parts.{part}.bias"] for part in range(3)]),
+        whole=turned("whole"),
+        whole_bias=arrays["whole.bias"],
+        hidden=turned("hidden"),
+        hidden_bias=arrays["hidden.bias"],
+        outcome=turned("outcome"),
+        outcome_bias=arrays["outcome.bias"],
+        policy=turned("policy"),
+        policy_bias=arrays["policy.bias"],
+    )

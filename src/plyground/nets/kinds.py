@@ -1,0 +1,29 @@
+"""Kinds of nets that families of games bring along: with policy and value, played by code of their own, without ONNX.
+
+The module of a kind has
+
+    sizes(game) -> list[int]            of a net for this game, unless told otherwise
+    must_make_sense(sizes)              ValueError for sizes that no such net has
+    model(sizes, seed) -> nn.Module     to be trained: planes to logits and outcomes, as `models.ResNet`
+    shapes(sizes) -> dict               the arrays of its file, by name
+    evaluator(sizes, arrays)            runs it: planes float32[n, ...] to float32[n, actions + 1]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..manifest import load, registered
+from ..spec import InputError
+
+
+def known() -> dict[str, str]:
+    """All such kinds, by name."""
+    return registered("net_kinds")
+
+
+def of(kind: str) -> Any:
+    """The module of a kind; InputError if there is none."""
+    if kind not in known():
+        raise InputError(f"there is no kind of net {kind!r}: resnet, {', '.join(known())}")
+    return load("kind of net", kind, known()[kind])

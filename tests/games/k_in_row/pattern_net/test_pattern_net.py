@@ -1,0 +1,159 @@
+"""The pattern net: its kernel beside the model in PyTorch, and a board that is kept up beside one that is set up."""
+
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from plyground import games
+from plyground.games.grid import symmetries
+from plyground.games.k_in_row.pattern_net import kernel, kind
+from plyground.games.k_in_row.pattern_net.lines import DIRECTIONS, WALL, all_patterns, lines_of, stars, starts
+from plyground.games.k_in_row.pattern_net.weights import names, weights_of
+from plyground.nets import files, kinds
+from plyground.nets.evaluate import onnx_evaluator
+from plyground.spec import InputError
+
+REACH, SMALL = 3, 8  # 4,800 patterns; features and channels
+
+
+def arrays_of(reach: int = REACH, seed: int = 0) -> dict[str, np.ndarray]:
+    """A net of random weights: large enough that features are clipped at both ends now and then."""
+    rng = np.random.default_rng(seed)
+    early = ("mapping", "bias", "point", "star")
+    return {
+        name: rng.normal(0, 0.25 if name.startswith(early) else 0.06, shape).astype(np.float32)
+        for name, shape in names(reach, SMALL, SMALL).items()
+    }
+
+
+def positions(rows: int, columns: int, number: int = 12, seed: int = 1) -> np.ndarray:
+    """Planes of random positions, of either player's turn."""
+    rng = np.random.default_rng(seed)
+    planes = np.zeros((number, 2, rows * columns), np.float32)
+    for seen in planes:
+        stones = rng.permutation(rows * columns)[: rng.integers(rows * columns)]
+        seen[(np.arange(len(stones)) + len(stones)) % 2, stones] = 1
+    return planes.reshape(number, 2, rows, columns)
+
+
+def test_patterns_are_counted_and_mirrored():
+    cells, mirrored = all_patterns(2)
+    assert len(cells) == starts(2)[1] == 3 * (1 + 3 + 9) ** 2
+    assert len(np.unique(cells, axis=0)) == len(cells)
+    assert (cells[mirrored] == cells[:, ::-1]).all()
+
+
+def test_a_pattern_is_what_is_seen_along_a_line():
+    rows, columns, reach = 4, 5, 2
+    stones = np.random.default_rng(0).permutation([1] * 6 + [2] * 6 + [0] * 8).reshape(rows, columns)
+    net = weights_of(arrays_of(reach), reach)
+    board = kernel.new(net, rows, columns, reach)
+    planes = np.stack([stones == 1, stones == 2])[None].astype(np.float32)  # as many of both: the first player's turn
+    kernel.judge_all(net, board, planes, np.zeros((1, rows * columns + 1), np.float32))
+    cells, _ = all_patterns(reach)
+    padded = np.pad(stones, reach, constant_values=WALL)
+    for (y, x), (line, (down, right)) in product(np.ndindex(rows, columns), enumerate(DIRECTIONS)):
+        seen = [padded[reach + y + i * down, reach + x + i * right] for i in range(-reach, reach + 1)]
+        assert cells[board.patterns[0, y * columns + x, line]].tolist() == seen
+        turned = [{1: 2, 2: 1}.get(one, one) for one in seen]
+        assert cells[board.patterns[1, y * columns + x, line]].tolist() == turned
+
+
+def test_stars_are_the_cells_on_four_lines():
+    reached, weights = stars(5, 5, 2)
+    assert sorted(reached[12][reached[12] >= 0]) == sorted(
+        {0, 2, 4, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 20, 22, 24}
+    )
+    assert dict(zip(reached[0].tolist(), weights[0].tolist(), strict=False))[12] == 4
+    assert lines_of(5, 5, 2).before[0].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 5), (6, 7), (9, 9)])
+def test_a_board_kept_up_is_one_set_up_at_once(rows, columns):
+    net = weights_of(arrays_of(), REACH)
+    planes, kept = positions(rows, columns), kernel.new(net, rows, columns, REACH)
+    answers = np.zeros((len(planes), rows * columns + 1), np.float32)
+    kernel.judge_all(net, kept, planes, answers)
+    for seen, answer in zip(planes, answers, strict=True):
+        alone, fresh = np.zeros_like(answer)[None], kernel.new(net, rows, columns, REACH)
+        kernel.judge_all(net, fresh, seen[None], alone)
+        assert (alone[0] == answer).all()
+    assert np.ptp(answers[:, -1]) > 0.001
+
+
+def test_stones_taken_back_leave_no_trace():
+    net = weights_of(arrays_of(), REACH)
+    kept, empty = kernel.new(net, 6, 7, REACH), kernel.new(net, 6, 7, REACH)
+    both = np.concatenate([np.zeros((2, 2, 6, 7)), positions(6, 7), np.zeros((2, 2, 6, 7))]).astype(np.float32)
+    both[[1, -1], 1, 2, 3] = 1  # a stone of who moved before: the second player is to move
+    answers = np.zeros((len(both), 43), np.float32)
+    kernel.judge_all(net, empty, both[:2], answers[:2])
+    kernel.judge_all(net, kept, both, answers)
+    assert (answers[:2] == answers[-2:]).all()
+    for field in ("cells", "patterns", "sums", "seen", "mixed"):
+        assert (getattr(kept, field) == getattr(empty, field)).all(), field
+
+
+def test_mirror_images_get_the_same_judgement():
+    net, side = weights_of(arrays_of(), REACH), 7
+    planes = positions(side, side, 3)
+    answers = np.zeros((len(planes), side * side + 1), np.float32)
+    kernel.judge_all(net, kernel.new(net, side, side, REACH), planes, answers)
+    for cells in symmetries(side, side):
+        image = planes.reshape(3, 2, -1)[:, :, np.argsort(cells)].reshape(planes.shape)
+        told = np.zeros_like(answers)
+        kernel.judge_all(net, kernel.new(net, side, side, REACH), image, told)
+        assert np.allclose(told[:, :-1][:, cells], answers[:, :-1], atol=1e-4)
+        assert np.allclose(told[:, -1], answers[:, -1], atol=1e-5)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 5), (6, 7), (9, 9)])
+def test_integers_say_what_the_model_says(rows, columns):
+    torch = pytest.importorskip("torch")
+    made, arrays = kind.model([2, 9, 9, 81, REACH, SMALL, SMALL], 0), arrays_of()
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
+    planes = positions(rows, columns)
+    with torch.no_grad():
+        logits, outcome = made(torch.from_numpy(planes))
+        chances = outcome.softmax(1)
+    told = kind.evaluator(made.sizes, arrays)(planes)
+    assert np.abs(told[:, :-1] - logits.numpy()).max() < 0.02 * np.abs(logits.numpy()).max()
+    assert np.abs(told[:, -1] - (chances[:, 0] - chances[:, 2]).numpy()).max() < 0.02
+    assert np.ptp(told[:, -1]) > 0.001
+
+
+def test_an_expanded_table_answers_as_the_model_does():
+    torch = pytest.importorskip("torch")
+    from plyground.nets.models import InferenceNet
+
+    made = kind.model([2, 5, 5, 25, REACH, SMALL, SMALL], 0)
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in arrays_of().items()})
+    planes = torch.from_numpy(positions(5, 5))
+    with torch.no_grad():
+        logits, _ = made(planes)
+    assert torch.allclose(InferenceNet(made)(planes)[:, :-1], logits, atol=1e-4)
+
+
+def test_a_net_on_disk_plays_as_it_was(tmp_path):
+    pytest.importorskip("torch")
+    sizes = kind.sizes(games.make("tictactoe"))
+    made = kind.model(sizes, 3)
+    card = files.Card(sizes, "board", "policy-value", "tictactoe", kind="patterns", cells=True)
+    files.save(tmp_path, made, card)
+    assert set(files.read_card(tmp_path).files) == {files.WEIGHTS}
+    again, planes = files.load(tmp_path), positions(3, 3)
+    assert all((value == again.state_dict()[name]).all() for name, value in made.state_dict().items())
+    arrays = {name: value.numpy() for name, value in made.state_dict().items()}
+    assert (onnx_evaluator(tmp_path)(planes) == kind.evaluator(sizes, arrays)(planes)).all()
+
+
+def test_what_is_no_such_net_is_refused(tmp_path):
+    with pytest.raises(InputError, match="k in a row"):
+        kind.sizes(SimpleNamespace(planes=lambda: (2, 6, 7)))
+    with pytest.raises(InputError, match="there is no kind of net 'lines'"):
+        kinds.of("lines")
+    for sizes in ([2, 3, 3, 9, 6, 8, 8], [2, 3, 3, 9, 3, 8, 6], [3, 3, 3, 9, 3, 8, 8], [2, 3, 3, 9, 3, 8]):
+        with pytest.raises(ValueError):
+            kind.must_make_sense(sizes)
