@@ -15,7 +15,6 @@ from ..jit.interpreted import DISABLED
 from ..rules import Record, dtype, gives
 from ..spec import InputError
 from .breach import Breach, Overflows, raised
-from .compiled import compiled_alike
 from .laws import (
     alike,
     chances,
@@ -85,6 +84,8 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
     add("positions encoded alike are alike", lambda: alike(game, played), "encode", "planes", builds_on=(ENCODED,))
     add("symmetries leave the rules unchanged", lambda: symmetric(game, played), "symmetries", builds_on=(ENCODED,))
     if compiled and not DISABLED:
+        from .compiled import compiled_alike
+
         add("compiled and interpreted rules agree", lambda: compiled_alike(game, played, overflows.spot))
     broken: set[str] = set()
     for name, test, builds_on in laws:
