@@ -164,6 +164,14 @@ def test_damaged_files_are_refused_or_make_no_difference(terminal: Terminal, tmp
     assert "silently different: printed games is 8, not 9" in one.tried(("double", 0.0, 0.0, 0))
 
 
+def test_a_line_that_is_always_told_tells_nothing_of_damage(tmp_path: Path) -> None:
+    usual = files.said(Ran(0, "", f"plyground: 12 figures of {tmp_path}/a are kept\nchatter\n"), tmp_path)
+    again = files.said(Ran(0, "", "plyground: 3 figures of /elsewhere/a are kept\n"), Path("/elsewhere"))
+    assert again == usual and len(usual) == 1
+    damaged = files.said(Ran(0, "", f"plyground: {tmp_path}/b is damaged\n"), tmp_path)
+    assert not damaged <= usual
+
+
 @pytest.mark.parametrize("how", ["flip", "truncate", "empty", "delete", "double", "insert", "swap"])
 def test_damage_changes_something(how: str, tmp_path: Path) -> None:
     def content() -> dict[str, bytes]:
