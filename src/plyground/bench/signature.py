@@ -1,7 +1,7 @@
 """A signature of every search: how many nodes it looks at from fixed positions, with fixed seeds, as Stockfish has one.
 
-A change that is meant to leave the searches as they are leaves the signature as it is, interpreted and compiled, on any
-machine.  `signature.txt` keeps it; after a change that is meant, `pytest tests/test_signature.py --write-signature`
+A change that is meant to leave the searches as they are leaves the signature as it is, interpreted and compiled.
+`signature.txt` keeps it; after a change that is meant, `pytest tests/test_signature.py --write-signature`
 writes it anew.
 """
 
