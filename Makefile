@@ -11,12 +11,16 @@ INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 LOCKED := $(INSTALL) --no-deps --require-hashes --only-binary :all: -r
 HERE := $(INSTALL) --no-deps --no-build-isolation -e .
 
+# the tests start hundreds of processes: none shall compile our modules anew where Python is told to write no bytecode
+BYTECODE := $(BIN)/python -m compileall -q src
+
 .PHONY: run test quick durations lowest bench plots docs lock clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
 
 test: $(VENV)/.test $(VENV)/.browser
+	$(BYTECODE)
 	$(BIN)/ruff check src tests docs setup.py
 	$(BIN)/ruff format --check src tests docs setup.py
 	$(BIN)/mypy
@@ -24,6 +28,7 @@ test: $(VENV)/.test $(VENV)/.browser
 
 # the inner loop: all checks but the tests that take longest
 quick: $(VENV)/.test
+	$(BYTECODE)
 	$(BIN)/ruff check src tests docs setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest --quick
