@@ -198,18 +198,18 @@ def test_what_stands_in_the_way_of_checkpoints_is_told_or_passed_over(tmp_path: 
 def test_figures_and_games_that_were_damaged_are_told(
     file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stopped(tmp_path, 24)
-    path = tmp_path / file
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"step": 25, "to')  # of a process that was killed
-    train(Run.open(tmp_path))
-    first = whole[: whole.index(b"\n")]  # what came after the last checkpoint is told anew
-    assert capsys.readouterr().err == "" and path.read_bytes().startswith(first) and b'"to{' not in path.read_bytes()
+    train(start(tmp_path / "whole"))
+    stopped(tmp_path / "cut", 24)
+    path = tmp_path / "cut" / file
+    path.write_bytes(path.read_bytes() + b'{"step": 25, "to')  # of a process that was killed
+    train(Run.open(tmp_path / "cut"))
+    assert capsys.readouterr().err == "" and same(tmp_path / "whole", tmp_path / "cut")
+    assert [line["step"] for line in lines(path)] == [line["step"] for line in lines(tmp_path / "whole" / file)]
     path.write_bytes(path.read_bytes().replace(b"1", b"7", 1))
-    train(Run.open(tmp_path))
+    train(Run.open(tmp_path / "cut"))
     assert f"plyground: {path} is damaged: what was told before may be wrong\n" in capsys.readouterr().err
     path.unlink()
-    train(Run.open(tmp_path))
+    train(Run.open(tmp_path / "cut"))
     assert f"{path} is damaged" in capsys.readouterr().err
 
 
