@@ -30,9 +30,9 @@ class Last:
 
     thoughts = 0
 
-    def __init__(self, back: int = 1, pause: float = 0.0):
+    def __init__(self, back: int = 1):
         self.back = back
-        time.sleep(pause)
+        time.sleep(SECONDS if os.path.exists("SLOWLY") else 0)
 
     @classmethod
     def must_play(cls, game):
@@ -61,7 +61,8 @@ class Corner(NamedTuple):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("given")
-    (made / "last.py").write_text(AGENT)
+    slow = AGENT.replace("SLOWLY", str(made / "slowly")).replace("SECONDS", str(3 * SLOW))
+    (made / "last.py").write_text(slow)
     (made / "corner.py").write_text(SCORING)
     (made / "both.py").write_text(AGENT + SCORING)
     (made / "other.py").write_text(AGENT)
@@ -131,9 +132,7 @@ def test_an_agent_whose_file_breaks_is_left_out_and_stops_no_other(tmp_path: Pat
 
 
 def test_options_of_users_agents_mean_what_they_say_there(tmp_path: Path) -> None:
-    text = AGENT.replace(
-        "back: int = 1, pause: float = 0.0", "back: int = 1, pause: float = 0.0, then: str = 'left', limit: int = 10**9"
-    )
+    text = AGENT.replace("back: int = 1", "back: int = 1, then: str = 'left', limit: int = 10**9")
     (tmp_path / "free.py").write_text(text)
     catalogue = Catalogue([f"{tmp_path}/free.py"], Runs(tmp_path))
     assert catalogue.agent(f"{tmp_path}/free.py").text == f"{tmp_path}/free.py()"
@@ -147,13 +146,14 @@ def test_an_agent_of_a_file_thinks_on_the_page_in_a_process_that_lasts_as_long_a
 ) -> None:
     name = f"{folder}/last.py:Last"
     with own_server.page() as page:
-        slow = f"{name}(pause={3 * SLOW})"
-        send(page, type="think", id=1, game="tictactoe", agent=slow, seat=0)
+        (folder / "slowly").touch()
+        send(page, type="think", id=1, game="tictactoe", agent=name, seat=0)
         waits, first = answers(page)
+        (folder / "slowly").unlink()
         assert (waits["type"], waits["id"]) == ("compiling", 1)  # the clock of the page waits, too
         assert first["move"] == "c1" and first["thought"]["line"] == ["c1"]
         pid = first["thought"]["simulations"]
-        send(page, type="think", id=2, game="tictactoe", agent=slow, seat=0, moves=["c1", "b2"])
+        send(page, type="think", id=2, game="tictactoe", agent=name, seat=0, moves=["c1", "b2"])
         (again,) = answers(page)
         second = again["thought"]
         assert (second["simulations"], second["moves"][0]["visits"]) == (pid, 2) and is_there(pid)
