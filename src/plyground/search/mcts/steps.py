@@ -272,6 +272,13 @@ class MCTSSteps:
             updates.append(Update(tuple(self._path[:depth]), signs[depth], visits, before[depth], value, proof))
         self._events.append(BackUp(float(result), tuple(updates)))
 
+    def _watch_bound(self, twin: Any) -> Any:
+        def bound(*args: Any) -> Any:
+            self._bounds.append((twin(*args), args))
+            return self._bounds[-1][0]
+
+        return bound
+
 
 class RolloutSteps(MCTSSteps):
     """UCT, RAVE and policy-guided UCT, simulation by simulation."""
@@ -315,13 +322,6 @@ class RolloutSteps(MCTSSteps):
         self._quiet = False
 
     # --- watchers: each stands in the place of a function of the kernel ---------------------------------
-
-    def _watch_bound(self, twin: Any) -> Any:
-        def bound(*args: Any) -> Any:
-            self._bounds.append((twin(*args), args))
-            return self._bounds[-1][0]
-
-        return bound
 
     def _watch_select(self, twin: Any) -> Any:
         def select(work: Any, nodes: Any, parent: Any, sign: int) -> Any:
@@ -489,13 +489,6 @@ class NetSteps(MCTSSteps):
         self._quiet = False
 
     # --- watchers --------------------------------------------------------------------------------------
-
-    def _watch_bound(self, twin: Any) -> Any:
-        def bound(*args: Any) -> Any:
-            self._bounds.append((twin(*args), args))
-            return self._bounds[-1][0]
-
-        return bound
 
     def _watch_select(self, twin: Any) -> Any:
         def select(nodes: Any, parent: Any, sign: int, options: Any) -> Any:

@@ -1,24 +1,10 @@
 /** The buttons under the board, the analysis settings and the dialogs of the play view. */
 
-import { $, fill, h, s } from "./dom.js";
+import { $, button, fill, h, icon } from "./dom.js";
 import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
 import { visible } from "./show.js";
 import { agentMove, hint } from "./think.js";
-
-function button(id, text, title, onclick, label = title) {
-  return h("button", { type: "button", id, title, "aria-label": label, onclick }, text);
-}
-
-/** Small drawings for the buttons, so that no font has to know them. */
-const ICONS = {
-  start: "M5 4v12M15 4l-7 6 7 6z",
-  back: "M13 4l-7 6 7 6z",
-  forward: "M7 4l7 6-7 6z",
-  end: "M15 4v12M5 4l7 6-7 6z",
-};
-const icon = (name) =>
-  s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 
 export class Controls {
   constructor(play) {

@@ -123,3 +123,18 @@ export function compiling({ kernel, share, seconds_left: left }) {
   const rest = left === null ? "" : `, about ${Math.max(1, Math.round(left))} s left`;
   return `Compiling ${kernel}, ${percent(share)} done${rest}…`;
 }
+
+/** A button with drawn or written content; its title is what a screen reader says, unless there is a label. */
+export function button(id, content, title, onclick, label = title) {
+  return h("button", { type: "button", id, title, "aria-label": label, onclick }, content);
+}
+
+/** Small drawings for the buttons, so that no font has to know them. */
+const ICONS = {
+  start: "M5 4v12M15 4l-7 6 7 6z",
+  back: "M13 4l-7 6 7 6z",
+  forward: "M7 4l7 6-7 6z",
+  end: "M15 4v12M5 4l7 6-7 6z",
+};
+export const icon = (name) =>
+  s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { Board } from "../board.js";
-import { $, announce, compiling, fill, h, s, toast, waiting } from "../dom.js";
+import { $, announce, button, compiling, fill, h, icon, toast, waiting } from "../dom.js";
 import { AgentPicker, field, GamePicker } from "../forms.js";
 import { chip, sides } from "../panel.js";
 import { build, nameOf, parse } from "../spec.js";
@@ -21,16 +21,6 @@ const JUMP = 50; // simulations at once
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-const ICONS = {
-  start: "M5 4v12M15 4l-7 6 7 6z",
-  back: "M13 4l-7 6 7 6z",
-  forward: "M7 4l7 6-7 6z",
-  end: "M15 4v12M5 4l7 6-7 6z",
-};
-const icon = (name) =>
-  s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
-const button = (id, text, title, onclick) =>
-  h("button", { type: "button", id, title, "aria-label": title, onclick }, text);
 const on = (is) => ({ class: is ? "on" : "", "aria-current": is ? "step" : null });
 
 export class StepsView {
