@@ -36,7 +36,8 @@ def test_every_game_passes_the_checks_of_both_libraries(game: str, capsys: pytes
 
 
 def test_gymnasium_makes_games_by_name_with_their_parameters() -> None:
-    env = gymnasium.make("plyground/gomoku", n=7, opponent="win-block", seat=1)
+    env = gymnasium.make("plyground/gomoku", n=7, rule="exactly-five", opponent="win-block", seat=1)
+    assert env.unwrapped.game.exact
     assert env.observation_space.shape == (2, 7, 7)
     assert env.reset(seed=1)[1]["action_mask"].sum() == 48
     assert gymnasium.make("plyground/game", game="connect-four").action_space.n == 7

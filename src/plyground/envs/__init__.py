@@ -35,7 +35,7 @@ def must_be_seat(seat: Any) -> None:
 
 
 def _game(name: str, values: dict[str, Any]) -> Any:
-    return games.make(f"{name}({', '.join(f'{word}={value}' for word, value in values.items())})" if values else name)
+    return games.make(f"{name}({', '.join(f'{word}={value!r}' for word, value in values.items())})" if values else name)
 
 
 def make_env(
