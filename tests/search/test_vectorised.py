@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plyground import games, rules
+from plyground.jit import interpreted
 from plyground.jit.watching import Interpreter
 from plyground.search import tree, vectorised
-from plyground.search.mcts import guided, puct, skeleton
+from plyground.search.mcts import batched, guided, puct, skeleton
 from plyground.search.tree import NONE, ROOT
 
 OPTIONS = np.zeros(1, np.dtype(puct.OPTIONS, align=True))
@@ -73,10 +75,24 @@ def test_children_are_allocated_alike_also_where_there_is_no_room() -> None:
         assert given == NONE
 
 
-def test_a_compiled_function_has_no_other_in_its_place() -> None:
-    compiled = object()
+def test_planes_are_written_anew() -> None:
+    game = games.make("mnk(5,4,4)")
+    state, planes = rules.new(game), np.ones((2, 4, 5), np.float32)
+    game.play(state, 7)
+    twin = planes.copy()
+    loop(batched.put)(game, state, planes)
+    vectorised.put(game, state, twin)
+    assert planes.sum() == 1
+    assert twin.tobytes() == planes.tobytes()
+
+
+def test_where_there_is_a_compiler_nothing_takes_a_functions_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def function() -> None: ...
 
     def twin() -> None: ...
 
-    assert vectorised.interpreted_as(twin)(compiled) is compiled
-    assert vectorised.interpreted_as(twin)(lambda: 0) is twin
+    monkeypatch.setattr(interpreted, "DISABLED", False)
+    assert interpreted.interpreted_as(twin)(function) is function
+    monkeypatch.setattr(interpreted, "DISABLED", True)
+    assert interpreted.interpreted_as(twin)(function) is twin
+    assert twin.py_func is function  # type: ignore[attr-defined]

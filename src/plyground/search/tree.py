@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..jit.interpreted import interpreted_as
 from ..rules import CHANCE, inner, kernel, record
 from . import vectorised
-from .vectorised import interpreted_as
 
 NODE = [
     ("visits", np.int32),  # simulations through this node

@@ -7,26 +7,9 @@ children in plain Python, would take most of its time; the net takes it now, as 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
-
-
-def interpreted_as(twin: Callable[..., Any]) -> Callable[[Any], Any]:
-    """Take the twin of a function for kernels where that is not compiled, since the compiler is switched off.
-
-    The loop remains its `py_func`, as a compiled function has one: who watches a search reads that.
-    """
-
-    def chosen(function: Any) -> Any:
-        if not isinstance(function, FunctionType):
-            return function
-        twin.py_func = function  # type: ignore[attr-defined]
-        return twin
-
-    return chosen
 
 
 def total(numbers: Any) -> float:
@@ -85,3 +68,9 @@ def select(nodes: Any, parent: Any, sign: int, options: Any) -> int:
     if options.rule == 0:
         return int(parent.first) + int(np.argmax(score))
     return int(parent.first) + int(np.argmax(np.where(score == score.max(), priors, -1.0)))
+
+
+def put(game: Any, state: Any, planes: Any) -> None:
+    """See `batched.put`."""
+    planes[:] = 0
+    game.encode(state, planes)

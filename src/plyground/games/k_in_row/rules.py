@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ...boards import cell_name
+from ...jit.interpreted import interpreted_as
 from ...rules import blank
 from ...spec import About
 from .. import grid
@@ -16,6 +17,20 @@ from ..grid import DRAW, NOBODY
 from .rows import LARGEST, add_wins, can_be_stopped, put, wins_at
 
 RULES = ("freestyle", "exactly-five")
+
+
+def free_cells(game, state, out):
+    """`MNK.legal` by NumPy."""
+    free = np.flatnonzero(state.cells == NOBODY)
+    out[: free.size] = free
+    return free.size
+
+
+def stones_of_both(game, state, planes):
+    """`MNK.encode` by NumPy."""
+    stones, me = state.cells.reshape(game.n, game.m), (int(state.stones) & 1) + 1
+    np.equal(stones, me, out=planes[0])
+    np.equal(stones, 3 - me, out=planes[1])
 
 
 class MNK(NamedTuple):
@@ -40,6 +55,7 @@ class MNK(NamedTuple):
     def player(game, state):
         return state.stones & 1
 
+    @interpreted_as(free_cells)
     def legal(game, state, out):
         cells, count = state.cells, 0
         for action in range(game.m * game.n):
@@ -90,6 +106,7 @@ class MNK(NamedTuple):
     def planes(game):
         return (2, game.n, game.m)
 
+    @interpreted_as(stones_of_both)
     def encode(game, state, planes):
         me = (state.stones & 1) + 1
         for row in range(game.n):

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
+from ...jit.interpreted import interpreted_as
 from ...rules import gives, inner, kernel, must_encode
-from .. import tree
+from .. import tree, vectorised
 from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
@@ -83,6 +84,7 @@ def begin(trees, nodes, sims, considered, noise):
             quiet(tree)
 
 
+@interpreted_as(vectorised.put)
 @inner
 def put(game, state, planes):
     """Encode a state into planes that may hold another."""

@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
+from ...jit.interpreted import interpreted_as
 from ...rules import inner
 from .. import vectorised
-from ..vectorised import interpreted_as
 from ..workspace import SMALL
 from . import mlp
 from .skeleton import softmax

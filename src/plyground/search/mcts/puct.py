@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.interpreted import interpreted_as
 from ...rules import CHANCE, dtype, inner, record
 from .. import vectorised
 from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, ROOT, allocate_children, proven
-from ..vectorised import interpreted_as
 from ..workspace import DEEPEST
 from .guided import set_priors
 from .root import select_gumbel

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from ...jit.interpreted import interpreted_as
 from ...rules import dtype, inner
 from .. import vectorised
 from ..tree import ROOT, reset
-from ..vectorised import interpreted_as
 
 Evaluator = Callable[[np.ndarray], np.ndarray]  # inputs float32[n, ...] to answers float32[n, ...]
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....jit.interpreted import interpreted_as
 from ....rules import inner, kernel, record, recursive
 from ....search.rng import seeded
-from . import patterns
+from . import patterns, vectorised
 from .patterns import FOURS, WINS
 
 EMPTY, WALL = 0, 3  # a cell; 1 and 2 are the players' stones
@@ -169,6 +170,7 @@ def take(board, tables, cell):
         board.points[each] += tables.points[board.codes[each, cell]]
 
 
+@interpreted_as(vectorised.change)
 @recursive
 def change(board, tables, cell, stone):
     """Add a stone to the keys of all cells that see this one, and to what the empty ones of them know."""
@@ -236,6 +238,7 @@ def find(board, player, rank):
     return cell
 
 
+@interpreted_as(vectorised.next_hot)
 @inner
 def next_hot(board, player, cell):
     """The next cell after this one on which a stone of the player makes a four or more; 0 after the last."""
@@ -251,4 +254,16 @@ def next_hot(board, player, cell):
                 at += 1
         row += 1
         at = board.reach + row * board.stride
+    return np.int64(0)
+
+
+@interpreted_as(vectorised.next_ranked)
+@inner
+def next_ranked(board, player, rank, cell):
+    """The next empty cell after this one on which a stone of the player has this rank; 0 after the last."""
+    at = board.first if cell == 0 else cell + 1
+    while at < board.end:
+        if board.rank[player, at] == rank and board.cells[at] == EMPTY:
+            return np.int64(at)
+        at += 1
     return np.int64(0)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....jit.interpreted import interpreted_as
 from ....rules import inner, recursive
+from . import vectorised
 from .board import DEEPEST, EMPTY, LINES, find, next_hot, put, take
 from .patterns import FOUR, FOUR_THREE, FOURS, WINS, WON
 
 
+@interpreted_as(vectorised.answer)
 @inner
 def answer(board, player, cell, after):
     """Where the player wins now that a stone on this cell has made a four: the first cell beyond `after`, or 0."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....rules import inner, kernel, record, recursive
-from .board import DEEPEST, EMPTY, Shape, board_type, find, next_hot, put, take
+from .board import DEEPEST, Shape, board_type, find, next_hot, next_ranked, put, take
 from .fours import SIDE, answer, fours, known, remember
 from .patterns import FOUR_THREE, FOURS, THREES, TWO_THREES, WINS
 
@@ -114,16 +114,11 @@ def threats(room, tables, player, turn, ply, depth):
     if known(room.refuted, key):
         return np.int64(0)
     for rank in (TWO_THREES, FOUR_THREE, THREES, FOURS):
-        if must == 0 and board.count[player, rank] == 0:
+        none = rank != THREES if must > 0 else board.count[player, rank] == 0
+        if none:
             continue
-        for at in range(board.first, board.end):
-            cell = np.int64(at)
-            if board.cells[cell] != EMPTY:
-                continue
-            if must > 0 and (cell != must or rank != THREES):
-                continue
-            if must == 0 and board.rank[player, cell] != rank:
-                continue
+        cell = must if must > 0 else next_ranked(board, player, rank, np.int64(0))
+        while cell > 0:
             makes_four = board.rank[player, cell] >= FOURS
             put(board, tables, cell, player)
             if makes_four:
@@ -138,6 +133,7 @@ def threats(room, tables, player, turn, ply, depth):
                 return cell
             if board.nodes >= board.limit:
                 return np.int64(0)
+            cell = np.int64(0) if must > 0 else next_ranked(board, player, rank, cell)
     remember(room.refuted, key)
     return np.int64(0)
 
