@@ -28,6 +28,7 @@ GAMES = {
     "line-taking": "line-taking",
     "tetris": "tetris(6,8)",
     "tetris-simplified": 'tetris(6,8,"simplified")',
+    "openspiel-breakthrough": 'openspiel("breakthrough(rows=4,columns=3)")',
     "tictactoe-against-random": 'against-random("tictactoe",0)',
 }
 

@@ -15,8 +15,9 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "atomic", "bits", "boards", "machine", "tables"],
+    ["spec", "atomic", "bits", "machine", "tables"],
     ["manifest", "jit", "plots", "sealed", "user_files"],
+    ["boards"],
     ["rules"],
     ["games"],  # the registry, and what several games share
     ["game rules", "position", "check", "game_files", "drawing"],

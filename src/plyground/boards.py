@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from .jit.records import record
 
 SIGNS = ".XO#456789 "  # nothing, the stones of players 0 and 1, a cell that is used up, other pieces; last: no cell
 
@@ -32,7 +35,32 @@ def in_planes(game: Any) -> bool:
     if not type(game)._gives.issuperset(("planes", "encode")):
         return False
     planes, height, width = game.planes()
-    return planes >= 2 and height * width == game.actions()
+    return planes >= 2 and height * width == game.actions() and _puts_stones((type(game), game))
+
+
+@lru_cache(64)
+def _puts_stones(key: tuple[type, Any]) -> bool:
+    """Does the first action of the game put a stone where its number says, into a plane of stones?
+
+    The first plane is to have those of the player to move, the second those of the other.
+    """
+    _, game = key  # games of different classes can be equal
+    state = np.zeros(1, record(game.fields()))[0]
+    game.start(state)
+    out, weights = np.zeros(game.actions(), np.int32), np.zeros(game.actions())
+    while not game.over(state) and game.player(state) < 0:
+        game.chance(state, out, weights)
+        game.play(state, int(out[0]))
+    if game.over(state):
+        return False
+    game.legal(state, out)
+    action, mover, before = int(out[0]), game.player(state), np.zeros(game.planes(), np.float32)
+    game.encode(state, before)
+    game.play(state, action)
+    after = np.zeros(game.planes(), np.float32)
+    game.encode(state, after)
+    mine = 0 if game.player(state) == mover else 1
+    return not before[:2].reshape(2, -1)[:, action].any() and bool(after[mine].reshape(-1)[action])
 
 
 def board_of_planes(game: Any) -> dict[str, Any]:

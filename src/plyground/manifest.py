@@ -17,16 +17,25 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from multiprocessing import parent_process
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .spec import InputError
 
 Names = Mapping[str, str]  # what people write: `module:thing` within the package of the family
 ANNOUNCED = ("games", "agents", "learners", "scorings")  # kinds of which packages may announce single things
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Needed(NamedTuple):
+    """A library without which nothing of a family works."""
+
+    module: str  # of it
+    name: str  # what people call it
+    extra: str  # of this package, which installs it
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,14 @@ class Manifest:
     nets: str = ""  # a folder of nets, one folder each
     net_kinds: Names = field(default_factory=dict)  # kinds of nets: a module as `nets.kinds` tells
     positions: str = ""  # a folder of positions whose truth is known, one file a game
+    openspiel: str = ""  # (game) -> None, or the same game in OpenSpiel, and state -> actions that lead there, or None
+    needs: Needed | None = None  # where it is not installed, the family is left out
     view: str = ""  # a `View`, where the page shows these games in a way of its own
+
+    @property
+    def there(self) -> bool:
+        """Is the library installed that it needs, if it needs one?"""
+        return self.needs is None or _installed(self.needs.module)
 
     def load(self, name: str) -> Any:
         """What `module:thing` of this family stands for; a module, where no thing is named.
@@ -158,11 +174,23 @@ def registered(kind: str, general: Names = NOTHING) -> dict[str, str]:
     """
     found = dict(general)
     for family in families():
-        for name, where in getattr(family, kind).items():
+        for name, where in getattr(family, kind).items() if family.there else ():
             _add(found, kind, name, f"{family.package}.{where}", f"the family {family.package}")
     for point in announced(kind) if kind in ANNOUNCED else ():
         _add(found, kind, point.name, point.value, described(point))
     return found
+
+
+@lru_cache(None)
+def _installed(module: str) -> bool:
+    return find_spec(module) is not None
+
+
+def must_be_there(kind: str, name: str) -> None:
+    """InputError if this (`games`, `agents`) belongs to a family whose library is not installed."""
+    for family in families():
+        if family.needs and not family.there and name in getattr(family, kind):
+            raise InputError(f'{name} needs {family.needs.name}: pip install "plyground[{family.needs.extra}]"')
 
 
 _clashes: dict[tuple[str, str], str] = {}  # by what stands for it and the name: that others announce it, too

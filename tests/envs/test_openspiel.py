@@ -14,7 +14,15 @@ from open_spiel.python.algorithms import exploitability, mcts, minimax
 import plyground as pg
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SAME = [("tictactoe", "tic_tac_toe"), ("connect-four", "connect_four"), ("mnk(4,3,3)", "mnk(m=4,n=3,k=3)")]
+SAME = [
+    ("tictactoe", "tic_tac_toe"),
+    ("connect-four", "connect_four"),
+    ("mnk(4,3,3)", "mnk(m=4,n=3,k=3)"),
+    ("gomoku(6)", "gomoku(size=6)"),
+    (f"{EXAMPLES / 'othello.py'}", "othello"),
+    (f"{EXAMPLES / 'hex.py'}(5)", "hex(board_size=5)"),
+]
+ENCODED = SAME[:4]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +40,21 @@ def test_openspiel_finds_nothing_wrong_with_a_game(game: str) -> None:
     pyspiel.random_sim_test(pg.openspiel(game), num_sims=1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize("ours, theirs", SAME)
+def same(ours: str, theirs: str) -> Any:
+    return pytest.param(ours, theirs, id=theirs.partition("(")[0])
+
+
+def stones(theirs: Any, player: int) -> np.ndarray:
+    """The stones of a player, as OpenSpiel lets one observe them: its planes are free cells, the second player's stones
+    and the first's, or the stones of both players and then the free cells, in rows from the bottom."""
+    name = theirs.get_game().get_type().short_name
+    seen = np.array(theirs.observation_tensor(0)).reshape(3, -1)
+    if name in ("tic_tac_toe", "mnk"):
+        return seen[2 - player]
+    return seen[player].reshape(6, 7)[::-1].ravel() if name == "connect_four" else seen[player]
+
+
+@pytest.mark.parametrize("ours, theirs", [same(*pair) for pair in SAME])
 def test_the_same_game_goes_the_same_way(ours: str, theirs: str) -> None:
     rng = np.random.default_rng(1)
     one, other = pg.openspiel(ours).new_initial_state(), pyspiel.load_game(theirs).new_initial_state()
@@ -43,6 +65,28 @@ def test_the_same_game_goes_the_same_way(ours: str, theirs: str) -> None:
         one.apply_action(action)
         other.apply_action(action)
     assert one.is_terminal() and one.returns() == other.returns()
+
+
+@pytest.mark.parametrize("ours, theirs", [same(*pair) for pair in SAME])
+def test_environments_reward_and_observe_as_openspiel_does(ours: str, theirs: str) -> None:
+    """Some games of random moves: a reward is the mover's return, and what is seen are the mover's stones first."""
+    rng, env, ended = np.random.default_rng(2), pg.env(ours, None), set()
+    for seed in range(3 if "othello" in theirs else 8):
+        seen, info = env.reset(seed=seed)
+        other = pyspiel.load_game(theirs).new_initial_state()
+        over = False
+        while not over:
+            mover = other.current_player()
+            assert info["player"] == mover and np.flatnonzero(info["action_mask"]).tolist() == other.legal_actions()
+            if (ours, theirs) in ENCODED:
+                both = np.stack([stones(other, mover), stones(other, 1 - mover)])
+                assert (seen.reshape(2, -1) == both).all()
+            action = int(rng.choice(other.legal_actions()))
+            seen, reward, over, _, info = env.step(action)
+            other.apply_action(action)
+            assert over == other.is_terminal() and reward == other.returns()[mover]
+        ended.add((mover, reward))
+    assert len(ended) > 1
 
 
 def test_values_and_exploitability_are_those_of_its_own_games() -> None:

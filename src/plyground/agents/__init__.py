@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import ask, load, registered, renamed, warn
+from ..manifest import ask, load, must_be_there, registered, renamed, warn
 from .base import Agent, adopt
 
 REGISTRY = {  # those that play many games; families of games bring their own
@@ -40,6 +40,7 @@ def registry() -> dict[str, str]:
 def maker(name: str) -> type[Agent]:
     """The class of the agents of this name, with its options annotated."""
     name = renamed(name)
+    must_be_there("agents", name)
     where = registry()[spec.look_up("agent", name, registry())]
     found = load("agent", name, where)
     try:

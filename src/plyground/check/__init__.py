@@ -83,7 +83,7 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
     add("the middle is a list of actions", lambda: in_the_middle(game), "middle")
     add("positions encoded alike are alike", lambda: alike(game, played), "encode", "planes", builds_on=(ENCODED,))
     add("symmetries leave the rules unchanged", lambda: symmetric(game, played), "symmetries", builds_on=(ENCODED,))
-    if compiled and not DISABLED:
+    if compiled and not DISABLED and game.compiles():
         from .compiled import compiled_alike
 
         add("compiled and interpreted rules agree", lambda: compiled_alike(game, played, overflows.spot))

@@ -68,6 +68,10 @@ def _class(game: Any, name: str, max_length: int) -> Any:
         def new_initial_state(self, state: Any = None) -> State:
             return State(self)
 
+        def state_at(self, state: Any) -> State:
+            """A state whose history begins at this state of our rules, and not at the start of the game."""
+            return State(self, state)
+
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
             if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
                 return Observer(game, params)
@@ -79,12 +83,13 @@ def _class(game: Any, name: str, max_length: int) -> Any:
 
 
 class State(pyspiel.State):
-    """A position of a game by our rules."""
+    """A position of a game by our rules; its history may begin at any state of them."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Any, first: Any = None) -> None:
         super().__init__(game)
         self.rules = game.rules_of_game
-        self.state = rules.new(self.rules)
+        self.first = rules.new(self.rules) if first is None else first
+        self.state = self.first.copy()
         self.brought = 0.0  # points since the player's last action, in a game of one player
 
     def current_player(self) -> Any:
@@ -125,7 +130,7 @@ class State(pyspiel.State):
         return str(self.rules.text(self.state))
 
     def __deepcopy__(self, memo: Any) -> State:
-        copied = self.get_game().new_initial_state()
+        copied = State(self.get_game(), self.first)
         for action in self.history():
             copied.apply_action(action)
         return copied

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import spec, user_files
-from ..manifest import Manifest, load, registered
+from ..manifest import Manifest, load, must_be_there, registered
 
 MANIFEST = Manifest(__name__, games={"against-random": "against_random:against_random"})
 FAMILIES = [
@@ -19,6 +19,7 @@ FAMILIES = [
     "plyground.games.line_taking",
     "plyground.games.tetris",
     "plyground.games",
+    "plyground.games.openspiel",
     "plyground.studies",
 ]
 
@@ -32,6 +33,7 @@ def maker(name: str) -> Callable:
     """What makes the game of this name, or of a user's own file, with its parameters annotated."""
     if user_files.is_file(name):
         return user_files.load(name, kind())
+    must_be_there("games", name)
     return load("game", name, registry()[spec.look_up("game", name, registry())])
 
 

@@ -13,6 +13,9 @@ class AgainstRandom(NamedTuple):
     base: Any  # the game
     seat: int = 1  # who plays at random
 
+    def compiles(game):
+        return game.base.compiles()
+
     def fields(game):
         return game.base.fields()
 

@@ -11,12 +11,14 @@ import warnings
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from numba import njit, typeof, types
 from numba.core.errors import NumbaTypeSafetyWarning
 from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 from . import callables
 from .versions import PLAIN
+from .watching import Interpreter
 
 if not PLAIN:
     from . import compilers, templates
@@ -28,6 +30,7 @@ warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
 types.BaseNamedTuple.__bool__ = lambda kind: True
 
 TUPLES = types.NamedTuple, types.NamedUniTuple
+INTERPRETER = Interpreter()  # runs kernels for games that do not compile
 
 # error_model="numpy" leaves out the check for zero divisors
 STANDALONE: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -45,9 +48,36 @@ if not PLAIN:
 def kernel(function: Any) -> Any:
     """Compile a function that Python calls, at its first call, and keep it for later processes."""
     made = njit(**KERNEL)(function)
-    if not PLAIN and hasattr(made, "_cache"):  # not where the compiler is switched off
-        made._cache = KernelCache(function)
+    if hasattr(made, "_cache"):  # not where the compiler is switched off
+        if not PLAIN:
+            made._cache = KernelCache(function)
+        made._compile_for_args = _unless_interpreted(function, made._compile_for_args)
     return made
+
+
+def _unless_interpreted(function: FunctionType, compiled: Any) -> Any:
+    """What Numba asks for machine code when a kernel is called with types that it has not met: where a game that does
+    not compile is among the arguments, it is handed the kernel as it is written instead."""
+
+    def chosen(*arguments: Any, **named: Any) -> Any:
+        return interpreted if _has_interpreted(arguments) else compiled(*arguments, **named)
+
+    @np.errstate(over="ignore")  # as compiled code does
+    def interpreted(*arguments: Any) -> Any:
+        return INTERPRETER.twin(function)(*arguments)
+
+    return chosen
+
+
+def _has_interpreted(values: tuple) -> bool:
+    """Is a game that does not compile among these values, or within tuples of them?"""
+    for value in values:
+        if hasattr(value, "compiles"):
+            if not value.compiles():
+                return True
+        elif isinstance(value, tuple) and _has_interpreted(value):
+            return True
+    return False
 
 
 def inner(function: Any) -> Any:

@@ -10,5 +10,6 @@ MANIFEST = Manifest(
     scorings={"columns": "scorings:Columns"},
     presets={"alphazero": "presets:ALPHAZERO"},
     nets="nets",
+    openspiel="openspiel:same",
     positions="positions",
 )

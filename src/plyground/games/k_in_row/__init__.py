@@ -23,5 +23,6 @@ MANIFEST = Manifest(
     prover="tactics.prover:prover_for",
     variable=frozenset({"m", "n", "exact"}),
     nets="nets",
+    openspiel="openspiel:same",
     net_kinds={"patterns": "pattern_net.kind"},
 )
