@@ -25,6 +25,7 @@ LAYERS = [
     ["scorings"],
     ["exact"],
     ["agents"],
+    ["game_review"],
     ["progress"],
     ["warmup"],
     ["envs"],

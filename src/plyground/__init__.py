@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
     from .api.environments import aec_env, env, openspiel, vector_env
-    from .api.functions import agent, make, match, odds, score, solve, state, steps, think, tournament, train
+    from .api.functions import agent, make, match, odds, review, score, solve, state, steps, think, tournament, train
     from .api.given import Game, State
     from .api.page import serve
     from .api.position import Position
@@ -34,6 +34,7 @@ _HOMES = {
         "make",
         "match",
         "odds",
+        "review",
         "score",
         "solve",
         "state",
@@ -71,6 +72,7 @@ __all__ = [
     "odds",
     "openspiel",
     "play",
+    "review",
     "score",
     "serve",
     "solve",

@@ -18,6 +18,15 @@ LARGEST_FILE = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
+class Note:
+    """What somebody says of a move."""
+
+    text: str = ""
+    mark: str = ""  # doubtful, bad, or nothing
+    line: list[int] = field(default_factory=list)  # actions that would have been better, in its place
+
+
+@dataclass(frozen=True)
 class Saved:
     """One game as a file keeps it."""
 
@@ -27,20 +36,36 @@ class Saved:
     score: float | None = None  # for the first player: 1, 0 or -1; None while the game is not decided
     seconds: list[float] = field(default_factory=list)  # thinking time of each move; empty if nobody knows
     reason: str = ""  # why the game ended, if not by the rules: out of time, a crash, ...
+    notes: list[Note] = field(default_factory=list)  # on each move; empty if there are none, or the format has no room
 
 
 def write(path: str | Path, saved: Saved) -> None:
     """Write a game into a file, .sgf or .psq.  InputError for a game that such a file cannot hold."""
-    text = _format(path).text
+    written = text(path, saved).encode("utf-8", "replace")
     try:
-        atomic.write(Path(path), text(saved).encode("utf-8", "replace"))
+        atomic.write(Path(path), written)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
 
 
+def text(path: str | Path, saved: Saved) -> str:
+    """What a file of this name would hold."""
+    written: str = _format(path).text(saved)
+    return written
+
+
+def parse(path: str | Path, text: str) -> Saved:
+    """The game of a text as a file of this name would hold it.  InputError if it makes no sense."""
+    try:
+        found: Saved = _format(path).parse(text)
+        return found
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
 def read(path: str | Path) -> Saved:
     """The game of a file, .sgf or .psq.  InputError if it makes no sense."""
-    parse = _format(path).parse
+    _format(path)
     try:
         with open(path, "rb") as file:
             found = file.read(LARGEST_FILE + 1)
@@ -48,10 +73,12 @@ def read(path: str | Path) -> Saved:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     if len(found) > LARGEST_FILE:
         raise InputError(f"{path} has more than {LARGEST_FILE >> 20} MiB: that is no single game")
-    try:
-        return parse(found.decode("utf-8-sig", "replace"))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    return parse(path, found.decode("utf-8-sig", "replace"))
+
+
+def is_game_file(name: str) -> bool:
+    """Does a name end as those of files of games do?"""
+    return Path(name).suffix.lower() in registered("formats")
 
 
 def endings(game: str) -> list[str]:

@@ -37,6 +37,14 @@ def read(game: Any, text: str) -> Any:
         except ValueError as error:
             raise InputError(f"position {text!r}: {error}") from None
     state = new(game)
+    play_all(game, state, words)
+    return state
+
+
+def play_all(game: Any, state: Any, words: list[str]) -> list[int]:
+    """Play moves by their names, which changes the state; the actions.  InputError for one that cannot be played."""
+    by_name = {game.name(action): action for action in range(game.actions())} if words else {}
+    actions = []
     for number, word in enumerate(words, 1):
         if game.over(state):
             raise InputError(f"move {number}, {word}: the game is over after {' '.join(words[: number - 1])}")
@@ -46,5 +54,6 @@ def read(game: Any, text: str) -> Any:
         allowed = [a for a, _ in outcomes(game, state)] if nature else legal(game, state)
         if by_name[word] not in allowed:
             raise InputError(f"move {number}, {word}, is not legal there{told(game, state)}")
+        actions.append(by_name[word])
         game.play(state, by_name[word])
-    return state
+    return actions

@@ -146,6 +146,7 @@ def test_reports_say_what_the_commands_print_as_json() -> None:
             "tictactoe", "uct", "b2"
         ).first(2, skip=9),
         ("steps", "tictactoe", "minimax(depth=1)"): pg.steps("tictactoe", "minimax(depth=1)"),
+        ("review", "tictactoe", "--position", "b2 a2 a1"): pg.review("tictactoe", "b2 a2 a1"),
         ("solve", "tictactoe", "--position", "b2 a1 c3 a3"): pg.solve("tictactoe", "b2 a1 c3 a3"),
         ("solve", "tictactoe", "--first", "random", "--position", "b2 a1 c3 a3"): pg.odds(
             "tictactoe", "random", position="b2 a1 c3 a3"

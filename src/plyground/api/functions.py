@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import agents as all_agents
+from .. import game_files
 from .. import position as positions
 from ..agents.base import Agent, Forfeit, Limit, gives
 from ..agents.given import as_spec, as_specs, given, name_of
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
+from ..game_review import SECONDS, Review
+from ..game_review import review as review_game
 from ..machine import cores
 from ..progress import match_progress, progress, solving, training_progress
 from ..report.match import MatchReport
+from ..report.review import ReviewReport
 from ..report.score import ScoreReport
 from ..report.solution import OddsReport, SolutionReport
 from ..report.steps import TreeSteps, WindowSteps, step_by_step
@@ -129,6 +133,60 @@ def steps(game: GameLike, agent: AgentLike, position: Any = "", *, seed: int = 0
     player = _made(agent, seed, None)
     player.begin(seed)
     return step_by_step(player, rules, state)
+
+
+def review(
+    game: GameLike,
+    moves: str = "",
+    agent: AgentLike | None = None,
+    *,
+    start: str = "",
+    seconds: float | None = SECONDS,
+    seed: int = 0,
+    stop: Callable[[], bool] | None = None,
+    watch: Callable[[Any], None] | None = None,
+) -> ReviewReport:
+    """Say of every move of a game what it has cost, beside the best there was.
+
+    game: a game whose `moves` are given, from a diagram `start` if there is one; or a file of a game, like `mine.sgf`.
+    agent: who judges what the solver does not reach; the one that people meet in this game if none is named.
+    seconds: for the whole game; None: as long as the agent takes.
+    stop: asked now and then whether it shall end here.  watch: told the review so far.
+
+    >>> review("tictactoe", "b2 a2 a1 a3 c3").mistakes
+    ['2. a2']
+    """
+    seed, players = whole("seed", seed), ("", "")
+    if isinstance(game, str) and game_files.is_game_file(game):
+        if moves or start:
+            raise InputError(f"{game} has its moves: give a game for others")
+        saved = game_files.read(game)
+        spec, actions, players = saved.game, saved.actions, saved.players
+        rules = game_of(spec)
+        state = state_of(rules, "")
+    else:
+        rules, spec = game_of(game, seed), spec_of(game, seed)
+        state = state_of(rules, start)
+        actions = positions.play_all(rules, state.copy(), moves.lower().split())
+    if not actions:
+        raise InputError("there is no move to review: give the moves of a game, like 'b2 a1 c3'")
+    by = all_agents.usual(rules) if agent is None else agent
+    player = _made(by, seed, None)
+    try:
+        with progress() as bar:
+            task = bar.add_task("reviewing", total=len(actions))
+
+            def told(found: Review) -> None:
+                bar.update(task, completed=round(found.done * len(actions)))
+                if watch:
+                    watch(found)
+
+            limit = seconds_of("seconds", seconds)
+            asked = stop or (lambda: False)
+            found = review_game(rules, state, actions, player, seconds=limit, seed=seed, stop=asked, watch=told)
+    finally:
+        player.close()
+    return ReviewReport(found, str(spec), by if isinstance(by, str) else name_of(by), start, players)
 
 
 def _made(agent: AgentLike, seed: int, move_seconds: float | None) -> Agent:

@@ -15,7 +15,7 @@ from ..manifest import registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = ("load", "tricks")  # many clients for as long as is asked for; trains many nets: only where it is named
+LONG = ("load", "review", "tricks")  # many clients; whole games; many nets: only where they are named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",
@@ -30,6 +30,7 @@ PARTS = {  # name: module and function
     "selfplay": "selfplay:selfplay",
     "signature": "signature:signature",
     "load": "load:load",
+    "review": "review:reviews",
     "tricks": "tricks:tricks",
 }
 

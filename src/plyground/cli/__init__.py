@@ -15,6 +15,7 @@ from . import (  # noqa: F401  (they add their commands)
     nets,
     play,
     reproduce,
+    review,
     score,
     serve,
     solve,

@@ -59,6 +59,8 @@ def checked(saved: Saved) -> Saved:
         game.play(state, action)
     if saved.seconds and len(saved.seconds) != len(saved.actions):
         raise InputError(f"{len(saved.seconds)} thinking times for {len(saved.actions)} moves")
+    if saved.notes and len(saved.notes) != len(saved.actions):
+        raise InputError(f"{len(saved.notes)} notes on {len(saved.actions)} moves")
     if saved.score not in (None, -1, 0, 1):
         raise InputError(f"the score of a game is 1, 0 or -1, not {saved.score}")
     if game.over(state):

@@ -1,6 +1,7 @@
 """SGF, format 4, game 4 (Gomoku): https://www.red-bean.com/sgf/.
 
-Of a file with variations or several games the main line of the first game is read.
+Of a file with variations or several games the main line of the first game is read.  Notes on moves are written as
+comments (C), marks (DO doubtful, BM bad), and variations that hold the better moves; they are not read.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .... import __version__
-from ....game_files import Saved
+from ....game_files import Note, Saved
 from ....spec import InputError
 from .played import checked, rule_name, spec_of, stones_in_a_row
 
@@ -17,6 +18,7 @@ TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:\\.|[^\\\]])*)\])", re.DOTA
 ENDED = "forfeited: "  # before the reason, in the comment on the whole game
 ENDS = {"T": "out of time", "F": "forfeited", "R": "resigned"}
 COLOURS = "BW"
+MARKS = {"": "", "doubtful": "DO[]", "bad": "BM[1]"}
 
 Node = dict[str, list[str]]
 
@@ -33,12 +35,21 @@ def text(saved: Saved) -> str:
         f"PB[{_escaped(saved.players[0])}]PW[{_escaped(saved.players[1])}]RE[{result}{'F' * forfeited}]",
         *([f"GC[{ENDED}{_escaped(saved.reason)}]"] if forfeited else []),
     ]
-    times = [f"C[{seconds:.3f} s]" for seconds in saved.seconds] or [""] * len(saved.actions)
-    nodes = [
-        f";{COLOURS[number % 2]}[{LETTERS[action % game.m]}{LETTERS[action // game.m]}]{time}"
-        for number, (action, time) in enumerate(zip(saved.actions, times, strict=True))
-    ]
-    return "\n".join([*root, *nodes]) + ")\n"
+    times = [f"{seconds:.3f} s" for seconds in saved.seconds] or [""] * len(saved.actions)
+    notes = saved.notes or [Note()] * len(saved.actions)
+
+    def node(number: int, action: int) -> str:
+        return f";{COLOURS[number % 2]}[{LETTERS[action % game.m]}{LETTERS[action // game.m]}]"
+
+    nodes, aside = [], []  # the main line; variations, which close the brackets that they open, the last one first
+    for number, (action, seconds, note) in enumerate(zip(saved.actions, times, notes, strict=True)):
+        said = "\n".join(part for part in (seconds, _escaped(note.text)) if part)
+        told = f"{node(number, action)}{f'C[{said}]' if said else ''}{MARKS[note.mark]}"
+        nodes.append(("(" if note.line else "") + told)
+        if note.line:
+            better = "".join(node(number + i, one) for i, one in enumerate(note.line))
+            aside.append(f"\n({better})")
+    return "\n".join([*root, *nodes]) + "".join(f"){one}" for one in reversed(aside)) + ")\n"
 
 
 def _escaped(words: str) -> str:
