@@ -14,9 +14,11 @@ docs/speed.md.
 from __future__ import annotations
 
 import gc
+import importlib.util
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import CodeType
 from typing import Any
 
@@ -68,7 +70,10 @@ class KernelLibrary(UnoptimisedLibrary):
             if shared and not function.is_declaration:
                 function.linkage = Linkage.internal
         first = create_new_module_pass_manager()  # functions are inlined before LLVM looks at the whole
+        first.add_sroa_pass()  # each is made small once, not in every place that it is written out to
+        first.add_simplify_cfg_pass()
         first.add_always_inliner_pass()
+        first.add_global_dead_code_eliminate_pass()
         first.add_sroa_pass()
         first.add_instruction_combine_pass()
         first.add_jump_threading_pass()
@@ -173,6 +178,10 @@ class RuleCompiler(CalledCompiler):
 class KernelCompiler(InlineCompiler):
     lowering = KernelLowering
 
+    def __init__(self, *parts: Any) -> None:
+        _load_without_scipy()
+        super().__init__(*parts)
+
     def compile_extra(self, func):
         try:
             with compilations.one(func.__name__, lock.functions), _sooner():
@@ -180,6 +189,25 @@ class KernelCompiler(InlineCompiler):
         except BaseException:
             lock.release()
             raise
+
+
+@cache
+def _load_without_scipy() -> None:
+    """Load what Numba knows of arrays, which would import SciPy only to see whether it is there.
+
+    That takes a quarter of a second.  What multiplies matrices asks for SciPy again, when it is compiled.
+    """
+    linalg = importlib.import_module("numba.np.linalg")
+    asked, linalg.ensure_blas = linalg.ensure_blas, _find_scipy
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = asked
+
+
+def _find_scipy() -> None:
+    if importlib.util.find_spec("scipy") is None:
+        raise ImportError("scipy")
 
 
 @contextmanager
