@@ -197,7 +197,7 @@ def _load_without_scipy() -> None:
 
     That takes a quarter of a second.  What multiplies matrices asks for SciPy again, when it is compiled.
     """
-    linalg = importlib.import_module("numba.np.linalg")
+    linalg: Any = importlib.import_module("numba.np.linalg")
     asked, linalg.ensure_blas = linalg.ensure_blas, _find_scipy
     try:
         importlib.import_module("numba.np.arraymath")
