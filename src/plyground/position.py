@@ -16,7 +16,7 @@ def must_move(game: Any, state: Any) -> None:
         raise InputError(f"the game is over in this position, score {game.score(state):+g} for the first player")
     if game.player(state) == CHANCE:
         names = " ".join(game.name(outcome) for outcome, _ in outcomes(game, state)[:9])
-        raise InputError(f"a chance event is due in this position: add its outcome to the moves, like {names}")
+        raise InputError(f"a chance event is due in this position: add its outcome to the moves, one of {names}")
 
 
 def told(game: Any, state: Any) -> str:

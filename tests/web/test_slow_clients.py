@@ -153,3 +153,14 @@ def test_what_uvicorn_logs_is_one_line_and_nothing_of_what_clients_do_wrong() ->
     record = logged([].pop)
     assert record and record.getMessage() == "That is wrong: IndexError: pop from empty list" and not record.exc_info
     assert logged(b"\xff".decode) is None
+
+
+def test_a_second_ctrl_c_shows_no_traceback() -> None:
+    def record(last: str) -> logging.LogRecord:
+        return logging.LogRecord(
+            "", logging.ERROR, "", 0, f"Traceback (most recent call last):\n  File\n{last}\n", (), None
+        )
+
+    assert not serving.one_line(record("asyncio.exceptions.CancelledError"))
+    failed = record("ValueError: wrong")
+    assert serving.one_line(failed) and failed.getMessage() == "ValueError: wrong"

@@ -48,10 +48,14 @@ def server_for(app: Any) -> Server:
 
 
 def one_line(record: logging.LogRecord) -> bool:
-    """What uvicorn logs, in one line; what a client has done wrong is not logged."""
+    """What uvicorn logs, in one line; neither what a client has done wrong nor that a second Ctrl-C cut the end short."""
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, UnicodeDecodeError):
+    if isinstance(error, (UnicodeDecodeError, asyncio.CancelledError)):
         return False
+    told = record.getMessage().strip()
+    if told.startswith("Traceback"):  # of the application, as text
+        record.msg, record.args = told.splitlines()[-1], ()
+        return "CancelledError" not in record.msg
     if error:
         record.msg, record.args = f"{record.getMessage().strip()}: {type(error).__name__}: {error}", ()
         record.exc_info = None

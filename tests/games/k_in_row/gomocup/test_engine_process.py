@@ -140,6 +140,10 @@ def test_a_spec_that_cannot_be_read_is_refused(agent: str) -> None:
     assert "cannot read" in refusal(run("engine", "gomocup", "--agent", agent))
 
 
+def test_a_file_that_is_not_there_is_told_before_anything_is_answered() -> None:
+    assert "there is no file nowhere.py" in refusal(run("engine", "gomocup", "--agent", "nowhere.py:Mine"))
+
+
 @pytest.mark.parametrize("agent, says", [("uctt", "did you mean uct?"), ("uct(sims=0)", "sims is 1 to")])
 def test_an_agent_that_cannot_be_made_ends_the_engine_with_one_line(agent: str, says: str) -> None:
     words = [PLYGROUND, "engine", "gomocup", "--agent", agent]

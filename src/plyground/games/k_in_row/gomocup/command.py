@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ....spec import parse
+from ....spec import InputError, parse
+from ....user_files import is_file, split
 from .brain import AGENT
 from .pipes import play
 
@@ -27,7 +28,10 @@ def gomocup(
     Reads commands like START 15, BEGIN and TURN 7,7 from standard input until END.
     """
     agent = agent or AGENT
-    parse(agent)  # whether there is such an agent is found out after the first answer, which must not wait for it
+    name, _, _ = parse(agent)
+    if is_file(name) and not os.path.isfile(split(name)[0]):
+        raise InputError(f"there is no file {split(name)[0]}")
+    # whether it makes an agent is found out after the first answer, which must not wait for it
     play(agent, seed)
     os._exit(0)  # without waiting for what is still being compiled
 
