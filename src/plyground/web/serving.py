@@ -48,7 +48,7 @@ def server_for(app: Any) -> Server:
 
 
 def one_line(record: logging.LogRecord) -> bool:
-    """What uvicorn logs, in one line; neither what a client has done wrong nor that a second Ctrl-C cut the end short."""
+    """What uvicorn logs, in one line, but not what a client has done wrong, nor that a second Ctrl-C came."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, (UnicodeDecodeError, asyncio.CancelledError)):
         return False
