@@ -115,9 +115,9 @@ def test_the_net_that_is_kept_is_the_running_mean_of_the_weights() -> None:
 
 def test_placements_are_drawn_by_the_visits() -> None:
     made = learner(environments=1, sims=12, temperature=0.5, c=5.0)
-    start, rng, counts = made.world.envs.copy(), made.puct.trees["rng"].copy(), 0.0
+    start, rng, counts = made.world.envs.copy(), made.puct.walkers["rng"].copy(), 0.0
     for _ in range(400):
-        made.world.envs[:], made.puct.trees["rng"] = start, rng
+        made.world.envs[:], made.puct.walkers["rng"] = start, rng
         step = made.play()
         counts += np.arange(len(step.seen.inputs)) == step.picked[0]
     wanted = step.found.visits**2 / (step.found.visits**2).sum()

@@ -15,6 +15,7 @@ import toys
 import turns
 from naive_puct import nothing, something
 from plyground import games, rules
+from plyground.games.k_in_row.rules import MNK
 from plyground.search.budget import Budget
 from plyground.search.mcts.batched import BatchedPUCT, NetSearch
 from plyground.search.mcts.settings import Settings
@@ -88,6 +89,23 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, given, leaves, si
     assert made.walkers["rng"].tolist() == [stream.word for stream in twin.streams]
     assert not made.nodes["virtual_loss"].any()
     assert made.trees["value"][0] == np.float32(twin.opinion)
+
+
+class Uncompiled(MNK):
+    """Tic-tac-toe whose rules only Python runs."""
+
+    def compiles(game) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("given", [{}, {"considered": 4}, {"rollout": 0.5}], ids=str)
+def test_a_game_that_does_not_compile_has_the_same_trees(given: dict[str, Any]) -> None:
+    trees = []
+    for game in (TICTACTOE, Uncompiled(*TICTACTOE)):
+        made = search(game, rules.new(game), something(TICTACTOE), Settings(**given))
+        made.run(Budget(60))
+        trees.append(held(made.nodes))
+    assert trees[0] == trees[1]
 
 
 def test_trees_side_by_side_are_the_trees_one_by_one() -> None:

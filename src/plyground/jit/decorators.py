@@ -64,7 +64,7 @@ def _unless_interpreted(function: FunctionType, compiled: Any) -> Any:
 
     @np.errstate(over="ignore")  # as compiled code does
     def interpreted(*arguments: Any) -> Any:
-        return INTERPRETER.twin(function)(*arguments)
+        return INTERPRETER.twin(function)(*map(INTERPRETER.methods, arguments))
 
     return chosen
 

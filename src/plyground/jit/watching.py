@@ -39,10 +39,10 @@ class Interpreter:
                     names[name] = self._replaced(names[name])
         return self._twins[original]
 
-    def methods(self, instance: Any) -> Any:
-        """An object whose methods run interpreted: kernels call those of a scoring or of a prover, which are made of
-        compiled functions.  None stays None."""
-        return None if instance is None else _Methods(self, instance)
+    def methods(self, value: Any) -> Any:
+        """The value with methods that run interpreted: kernels call those of a search's variant, of a scoring or of a
+        prover, which are made of compiled functions.  What has no such methods stays as it is, as a game does."""
+        return _Methods(self, value) if has_methods(value) else value
 
     def _replaced(self, value: Any) -> Any:
         """What stands in the place of something that code names."""
@@ -73,7 +73,14 @@ class _Methods:
         found = getattr(type(self._instance), name, None)
         if isinstance(found, FunctionType):
             return self._interpreter.twin(found).__get__(self)
-        return getattr(self._instance, name)
+        return self._interpreter.methods(getattr(self._instance, name))
+
+
+def has_methods(value: Any) -> bool:
+    """Is this a tuple, but no game, with methods for kernels to call?"""
+    if not hasattr(value, "_fields") or hasattr(value, "compiles"):
+        return False
+    return any(isinstance(getattr(type(value), name), FunctionType) for name in dir(value) if name[0] != "_")
 
 
 def plain(function: Any) -> Any:

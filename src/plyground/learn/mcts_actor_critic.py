@@ -226,13 +226,13 @@ class MCTSActorCritic(A2C):
 
     def arrays(self) -> dict[str, np.ndarray]:
         average = {f"average.{name}": value.numpy().copy() for name, value in self.average.state_dict().items()}
-        return super().arrays() | average | {"search": self.puct.trees["rng"].copy()}
+        return super().arrays() | average | {"search": self.puct.walkers["rng"].copy()}
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         super().restore(arrays, notes)
         average = {name: torch.tensor(arrays[f"average.{name}"]) for name in self.average.state_dict()}
         self.average.load_state_dict(average)
-        self.puct.trees["rng"] = arrays["search"]
+        self.puct.walkers["rng"] = arrays["search"]
 
 
 def traced(steps: list[Searched], then: np.ndarray, gamma: float, trace: float) -> list[np.ndarray]:

@@ -71,6 +71,6 @@ def select(nodes: Any, parent: Any, sign: int, options: Any) -> int:
 
 
 def put(game: Any, state: Any, planes: Any) -> None:
-    """See `batched.put`."""
+    """See `puct.put`."""
     planes[:] = 0
     game.encode(state, planes)

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...rules import CHANCE, inner, kernel, record
-from ...search.mcts.batched import put
-from ...search.mcts.puct import expand_and_back_up, run_until_leaf
+from ...search.mcts.puct import put
 from ...search.mcts.root import draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
-from ...search.mcts.skeleton import begin_tree
+from ...search.mcts.skeleton import begin_tree, expand_and_back_up, run_until_leaf
 from ...search.rng import FINE, below, outcome
 from ...search.tree import ROOT
 
@@ -93,42 +92,37 @@ def search_again(trees, nodes, slots, setting):
 @kernel
 def play_on(
     game,
+    variant,
     trees,
     walkers,
     nodes,
     slots,
     policies,
     options,
-    tables,
     setting,
     planes,
     answers,
     samples,
     tally,
     blank,
-    chance,
-    rolls,
-    prover,
 ):
     """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
 
-    policies float32[slot, ply, action]: what is learnt; tables int32[2, considered, simulation]: the schedules of quick
-    and of full searches; samples: filled from tally[-1] on, which tells how many.
+    policies float32[slot, ply, action]: what is learnt; samples: filled from tally[-1] on, which tells how many.  The
+    variant has a table for quick searches and one for full ones.
     """
     for i in range(slots.size):
         walker = walkers[i]
         if walker.waits:
-            expand_and_back_up(game, trees[i], walker, nodes[i], options[0], answers, rolls, prover)
+            expand_and_back_up(game, variant, trees[i], walker, nodes[i], options[0], answers)
             if walker.depth == 0 and setting[0].considered == 0 and slots[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
             if is_refused(trees[i], nodes[i], slots[i], setting[0]):
-                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, chance)
+                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, variant.nature)
                 begin_search(trees[i], nodes[i], slots[i], setting[0])
-        while not run_until_leaf(
-            game, trees, i, walkers, i, nodes[i], options[0], tables[slots[i].kind - 1], chance, rolls, prover
-        ):
+        while not run_until_leaf(game, variant, trees, i, walkers, i, nodes[i], options[0]):
             if nodes[i][ROOT].proof != 0 and is_refused(trees[i], nodes[i], slots[i], setting[0]):
-                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, chance)
+                begin_game(game, trees, walkers, i, slots[i], setting[0], blank, variant.nature)
                 begin_search(trees[i], nodes[i], slots[i], setting[0])
                 continue
             move(
@@ -144,11 +138,11 @@ def play_on(
                 samples,
                 tally,
                 blank,
-                chance,
+                variant.nature,
             )
         walker.waits = True
         walker.slot = i
-        put(game, walker.now, planes[i])
+        variant.tell_net(game, walkers, i, nodes[i], options[0], planes, i)
 
 
 @inner
@@ -208,7 +202,7 @@ def begin_search(tree, nodes, slot, setting):
     """Begin a search from the position in a slot, a full one or a quick one."""
     slot.kind = FULL if setting.full_share >= 1 or below(tree, FINE) < setting.full_share * FINE else QUICK
     begin_tree(tree, nodes, setting.sims if slot.kind == FULL else setting.quick_sims)
-    tree.considered = setting.considered
+    tree.considered, tree.table = setting.considered, slot.kind - 1
     if setting.considered > 0:
         if slot.plies < setting.temperature_moves:
             draw_gumbel(tree)

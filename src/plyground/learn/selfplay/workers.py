@@ -13,7 +13,7 @@ import numpy as np
 
 from ...jit.first_use import first_use
 from ...rules import dtype, record
-from ...search.mcts.batched import Evaluator, flags, room_for, table
+from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
 from . import kernel as compiled
 from .kernel import LONGEST, LOST, SETTING, TALLY, sample_type, slot_type
@@ -43,17 +43,16 @@ class Group:
         self.slots = np.zeros(slots, slot_type())
         self.policies = np.zeros((slots, LONGEST, game.actions()), np.float32)
         considered = int(setting["considered"])
-        tables = [table(considered, max(sims, quick)).copy() for _ in range(2)]
+        tables = np.stack([table(considered, max(sims, quick))] * 2)
         for which, number in enumerate((quick, sims)):
-            tables[which][:, :number] = table(considered, number)
-        self._tables = np.stack(tables)
-        self._options, self._flags, self._blank = settings.record(), flags(game, settings), np.zeros(1, dtype(game))
+            tables[which, :, :number] = table(considered, number)
+        self._options, self._blank = settings.record(), np.zeros(1, dtype(game))
+        self._variant = variant_for(game, settings, tables)
         self.tally = np.zeros(TALLY + 1, np.int64)
         self.samples = np.zeros(0, sample_type(game))
         with first_use():
-            compiled.begin_all(
-                game, self.trees, self.walkers, self.nodes, self.slots, self.setting, self._blank, self._flags[0]
-            )
+            parts = self.trees, self.walkers, self.nodes, self.slots
+            compiled.begin_all(game, *parts, self.setting, self._blank, self._variant.nature)
             self._play_on(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
@@ -74,20 +73,19 @@ class Group:
         """Let so many games go on to their next leaves."""
         compiled.play_on(
             self.game,
+            self._variant,
             self.trees[:number],
             self.walkers[:number],
             self.nodes[:number],
             self.slots[:number],
             self.policies[:number],
             self._options,
-            self._tables,
             self.setting,
             self.planes[:number],
             self.answers[:number],
             self.samples,
             self.tally,
             self._blank,
-            *self._flags,
         )
 
     def last_game(self) -> tuple[list[int], float] | None:

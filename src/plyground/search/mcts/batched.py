@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...jit.interpreted import interpreted_as
-from ...rules import gives, inner, kernel, must_encode
-from .. import tree, vectorised
+from ...rules import gives, kernel, must_encode
+from .. import tree
 from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import puct
-from .puct import expand_and_back_up, run_until_leaf
+from .puct import TwoPlayers
 from .root import draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
 from .skeleton import Evaluator as Evaluator
-from .skeleton import LeafBatches, begin_tree
+from .skeleton import LeafBatches, begin_tree, run_to_leaves
 from .tree_view import TreeView
 
 ENDLESS = 2**31 - 1
@@ -37,30 +36,6 @@ def table(considered: int, simulations: int) -> np.ndarray:
     """int32[considered + 1, simulations]: what `schedule` says for every number of actions up to this one."""
     rows = [schedule(number, simulations) for number in range(considered + 1)]
     return np.array(rows, np.int32).reshape(considered + 1, simulations)
-
-
-@kernel
-def run_to_leaves(game, trees, walkers, nodes, options, table, inputs, answers, chance, rolls, prover):
-    """Let every walker end its simulation by what the net has said, and walk on; return how many wait for the net.
-
-    trees [t], walkers [w], nodes [t, capacity]; inputs float32[w, ...] is filled from the front.
-    """
-    waiting = 0
-    for w in range(walkers.size):
-        walker = walkers[w]
-        t = np.int64(walker.tree)
-        if walker.waits:
-            expand_and_back_up(game, trees[t], walker, nodes[t], options[0], answers, rolls, prover)
-        walker.waits = False
-    for w in range(walkers.size):
-        walker = walkers[w]
-        t = np.int64(walker.tree)
-        walker.waits = run_until_leaf(game, trees, t, walkers, w, nodes[t], options[0], table, chance, rolls, prover)
-        if walker.waits:
-            walker.slot = waiting
-            put(game, walker.now, inputs[waiting])
-            waiting += 1
-    return waiting
 
 
 @kernel
@@ -84,20 +59,10 @@ def begin(trees, nodes, sims, considered, noise):
             quiet(tree)
 
 
-@interpreted_as(vectorised.put)
-@inner
-def put(game, state, planes):
-    """Encode a state into planes that may hold another."""
-    for i in range(planes.shape[0]):
-        for j in range(planes.shape[1]):
-            for k in range(planes.shape[2]):
-                planes[i, j, k] = 0
-    game.encode(state, planes)
-
-
-def flags(game: Any, settings: Settings) -> list[Any]:
+def variant_for(game: Any, settings: Settings, tables: np.ndarray) -> TwoPlayers:
     """What the kernels are compiled for: chance events, roll-outs, a prover."""
-    return [*(True if on else None for on in (gives(game, "chance"), settings.rollout > 0)), settings.prover]
+    chance, rolls = (True if on else None for on in (gives(game, "chance"), settings.rollout > 0))
+    return TwoPlayers(tables, chance, rolls, settings.prover)
 
 
 def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:
@@ -126,16 +91,11 @@ class BatchedPUCT(LeafBatches):
     def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
         self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
         self.trees, self.walkers, self.nodes, self.inputs, self.answers = room_for(game, settings, number, sims, seed)
-        self.options, self.table = settings.record(), table(settings.considered, sims)
-        self._flags = flags(game, settings)
+        self.options = settings.record()
+        self.variant = variant_for(game, settings, table(settings.considered, sims)[None])
         with first_use():
-            self.run_to_leaves(0)
+            self.run_to_leaves(self.walkers[:0], self.nodes)
             choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
-
-    def run_to_leaves(self, number: int) -> int:
-        trees, walkers, nodes = self.trees[:number], self.walkers[:number], self.nodes[:number]
-        rest = (self.options, self.table, self.inputs, self.answers, *self._flags)
-        return run_to_leaves(self.game, trees, walkers, nodes, *rest)
 
     def search(self, states: np.ndarray, noise: bool = False) -> None:
         """Grow a tree for each of the states, from nothing."""
@@ -143,7 +103,7 @@ class BatchedPUCT(LeafBatches):
         self.walkers["waits"] = False  # of a search that was broken off
         begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
         self.trees["root"][:number] = states
-        while waiting := self.run_to_leaves(number):
+        while waiting := self.run_to_leaves(self.walkers[:number], self.nodes):
             self.judge(self.evaluate, waiting)
 
     def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
@@ -168,12 +128,11 @@ class NetSearch(LeafBatches, TreeView):
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
         self.inputs = np.zeros((leaves, *game.planes()), np.float32)
         self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
-        self.options, self.table = settings.record(), table(0, 1)
+        self.options, self.variant = settings.record(), variant_for(game, settings, table(0, 1)[None])
         self.seed(seed)
         self.sign = 1
-        self._flags = flags(game, settings)
         with first_use():
-            self.run_to_leaves(1)
+            self.next_leaves()
 
     @property
     def root(self) -> Any:
@@ -208,7 +167,7 @@ class NetSearch(LeafBatches, TreeView):
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
             self.trees["wanted"] = min(wanted, done + min(most, budget.left(done)))
-            if waiting := self.run_to_leaves(1):
+            if waiting := self.next_leaves():
                 self.judge(self.evaluate, waiting)
         return int(self.trees["done"][0])
 
@@ -216,9 +175,9 @@ class NetSearch(LeafBatches, TreeView):
         """Begin to count simulations anew; sequential halving, where it is asked for, shares out so many."""
         halves = wanted <= HALVED and self.visits == 0
         considered = min(self.settings.considered, int(self.game.actions())) if halves else 0
-        self.table = table(considered, wanted if considered else 1)
+        self.variant = self.variant._replace(tables=table(considered, wanted if considered else 1)[None])
         self.trees["done"], self.trees["considered"] = 0, considered
 
-    def run_to_leaves(self, number: int, kernel: Any = run_to_leaves) -> int:
-        rest = (self.options, self.table, self.inputs, self.answers, *self._flags)
-        return int(kernel(self.game, self.trees[:number], self.walkers, self.nodes[None], *rest))
+    def next_leaves(self, kernel: Any = run_to_leaves) -> int:
+        """`run_to_leaves` of all walkers, by this kernel."""
+        return self.run_to_leaves(self.walkers, self.nodes[None], kernel)

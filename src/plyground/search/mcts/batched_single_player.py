@@ -18,41 +18,20 @@ from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import single_player
-from .single_player import expand, judge_and_back_up, roll_out, run_until_leaf
+from .single_player import OnePlayer
 from .skeleton import Evaluator, LeafBatches, begin_tree
 
 BLOCKS = 3  # of children that a simulation may add: the actions of a state, and outcomes of chance before it
 
 
 @kernel
-def run_to_leaves(game, features, fast, trees, nodes, options, inputs, answers):
-    """End the simulations whose leaves were judged, and walk on; return how many actions are to be judged.
-
-    nodes [trees, capacity]; inputs float32[n, numbers] is filled from the front; fast: a scoring, or None.
-    """
+def begin(trees, walkers, nodes, sims):
+    """Begin a search in every tree, from nothing, with its walker."""
     for t in range(trees.size):
-        if trees[t].waits:
-            judge_and_back_up(trees[t], nodes[t], options[0], answers)
-        trees[t].waits = False
-    waiting = 0
-    for t in range(trees.size):
-        tree = trees[t]
-        tree.waits = run_until_leaf(game, trees, t, nodes[t], options[0])
-        if tree.waits:
-            tree.slot = waiting
-            waiting = expand(game, features, trees, t, nodes[t], options[0], inputs, waiting)
-            if fast is not None:
-                tree.rolled = roll_out(game, fast, tree, options[0])
-    return waiting
-
-
-@kernel
-def begin(trees, nodes, sims):
-    """Begin a search in every tree, from nothing."""
-    for t in range(trees.size):
-        tree = trees[t]
+        tree, walker = trees[t], walkers[t]
         begin_tree(tree, nodes[t], sims)
-        tree.waits, tree.rolled, tree.lowest, tree.highest = False, 0.0, np.inf, -np.inf
+        tree.lowest, tree.highest = np.inf, -np.inf
+        walker.waits, walker.rolled = False, 0.0
 
 
 @dataclass(frozen=True)
@@ -102,9 +81,11 @@ class BatchedSinglePlayerPUCT(LeafBatches):
     ) -> None:
         if sims > single_player.MOST:
             raise ValueError(f"{sims} simulations are more than {single_player.MOST}")
-        self.game, self.features, self.sims = game, features, sims
-        self.fast, self.options = (fast if settings.rollout > 0 else None), settings.record()
-        self.trees = np.zeros(number, single_player.tree_type(game, features))
+        self.game, self.sims, self.options = game, sims, settings.record()
+        self.variant = OnePlayer(features, fast if settings.rollout > 0 else None)
+        self.trees = np.zeros(number, single_player.tree_type(game))
+        self.walkers = np.zeros(number, single_player.walker_type(game, features))
+        self.walkers["tree"] = np.arange(number)
         self.seed(seed)
         wide = game.actions()
         blocks = (sims + 1) * (BLOCKS if gives(game, "chance") else 1)
@@ -112,16 +93,12 @@ class BatchedSinglePlayerPUCT(LeafBatches):
         self.inputs = np.zeros((number * wide, features.numbers(game)), np.float32)
         self.answers = np.zeros((number * wide, 2), np.float32)
         with first_use():
-            self.run_to_leaves(0)
-            begin(self.trees[:0], self.nodes[:0], 0)
+            self.run_to_leaves(self.walkers[:0], self.nodes)
+            begin(self.trees[:0], self.walkers[:0], self.nodes, 0)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
-        self.trees["rng"] = [seeded(seed * 1_000_003 + i) for i in range(len(self.trees))]
-
-    def run_to_leaves(self, number: int) -> int:
-        fixed = self.game, self.features, self.fast, self.trees[:number], self.nodes[:number]
-        return run_to_leaves(*fixed, self.options, self.inputs, self.answers)
+        self.walkers["rng"] = [seeded(seed * 1_000_003 + i) for i in range(len(self.walkers))]
 
     def search(self, states: np.ndarray, evaluate: Evaluator, budget: Budget | None = None) -> Roots:
         """Grow a tree for each of these states, in which an action is to be chosen.
@@ -129,9 +106,10 @@ class BatchedSinglePlayerPUCT(LeafBatches):
         The budget, of each tree, may have fewer simulations than there is room for; the roots are judged in any case.
         """
         number, judged, budget = len(states), False, budget or Budget()
+        walkers = self.walkers[:number]
         self.trees["root"][:number] = states
-        begin(self.trees[:number], self.nodes[:number], max(1, least(budget.steps, self.sims)))
-        while (waiting := self.run_to_leaves(number)) and not (judged and budget.over()):
+        begin(self.trees[:number], walkers, self.nodes, max(1, least(budget.steps, self.sims)))
+        while (waiting := self.run_to_leaves(walkers, self.nodes)) and not (judged and budget.over()):
             self.judge(evaluate, waiting)
             judged = True
         return self.roots(number)

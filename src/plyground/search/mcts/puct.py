@@ -1,20 +1,16 @@
-"""PUCT: tree search by a net that says what a position is worth and which actions are worth exploring.
+"""PUCT for two players: tree search by a net that says what a position is worth and which actions are worth exploring.
 
     Q(s,a) + c P(a|s) sqrt(N(s)) / (1 + N(s,a))                               (Silver and others, 2017)
 
-A *walker* goes down a tree to a leaf and waits there until the net has judged it; a batch of leaves, of many trees or
-of one, is judged at once.  Whoever waits counts on its path as a `virtual_loss` (Chaslot and others, 2008), until the
-truth is known.
-
 At the root `root.select_gumbel` may choose in the place of this rule.
 With `solve`, proven wins and losses are backed up, as in `simulate`.  A *prover*, which some games have, may know the
-result of a leaf, or that only a few moves make sense there.
+result of a leaf, or that only a few moves make sense there.  `skeleton` is the search itself.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,15 +18,15 @@ from ...jit.interpreted import interpreted_as
 from ...rules import CHANCE, dtype, inner, record
 from .. import vectorised
 from ..rng import below, outcome
-from ..tree import CERTAIN, NONE, ROOT, allocate_children, proven
+from ..tree import CERTAIN, NONE, allocate_children, proven
 from ..workspace import DEEPEST
 from .guided import set_priors
 from .root import select_gumbel
-from .skeleton import add_result, begin_walk, leaf_of, search_fields, step, walk_fields
+from .skeleton import VIRTUAL_LOSS, add_result, back_up, leaf_of, search_fields, walk_fields
 
 NODE = [
     ("prior", np.float32),  # P(a|s) of the action that leads here
-    ("virtual_loss", np.int16),  # walkers that wait below: each counts as a visit that lost
+    VIRTUAL_LOSS,  # each counts as a visit that lost
 ]
 PUCT, PLAIN = 0, 1  # rules of selection: see `select`
 OPTIONS = [
@@ -53,6 +49,7 @@ def tree_type(game: Any) -> np.dtype:
             ("gumbel", np.float32, (game.actions(),)),  # noise by action
             ("value", np.float32),  # the net's, of the root, for the player to move
             ("considered", np.int32),  # actions that sequential halving begins with; 0: PUCT at the root too
+            ("table", np.int8),  # the one that sequential halving goes by
         ]
     )
 
@@ -64,12 +61,69 @@ def walker_type(game: Any, prover: Any = None) -> np.dtype:
             *([] if prover is None else [("room", prover.empty.dtype)]),
             *walk_fields(game, DEEPEST),
             ("spare", dtype(game)),  # for a roll-out
-            ("players", np.int8, (DEEPEST,)),  # who moves at each node of the path
-            ("tree", np.int32),
-            ("rolled", np.float64),  # the roll-out's result for player 0
-            ("grows", np.bool_),  # is its last node the state it is in?
+            ("known", np.int8),  # result of the leaf for player 0 where it is proven, else 0
         ]
     )
+
+
+class TwoPlayers(NamedTuple):
+    """See `Variant`.  Values are player 0's; an answer of the net is the logits of all actions, then the value for who
+    moves at the leaf."""
+
+    tables: np.ndarray  # int32[table, considered, simulation]: what `schedule` says
+    nature: Any  # True if the game has chance events, else None
+    rolls: Any  # True if leaves are played to their end, too, else None
+    prover: Any
+
+    def select_child(variant, game, tree, walker, nodes, node, options):
+        sign = 1 - 2 * game.player(walker.now)
+        if walker.depth == 0 and tree.considered > 0:
+            considered, last = min(tree.considered, node.width), variant.tables.shape[2] - 1
+            visits = np.int64(variant.tables[tree.table, considered, min(max(tree.done - 2, 0), last)])
+            child = select_gumbel(nodes, tree, sign, options, visits)
+            if child != NONE:
+                return child
+        return select(nodes, node, sign, options)
+
+    def draw_child(variant, game, walkers, w, nodes, node, options):
+        return drawn(game, walkers[w], nodes, node, variant.nature)
+
+    def end_without_net(variant, game, tree, walker, nodes, options):
+        """With the proof of the leaf, the score of the game, or what the prover knows."""
+        leaf = leaf_of(walker, nodes)
+        walker.known = leaf.proof
+        result = np.float64(leaf.proof)
+        if result == 0 and game.over(walker.now):
+            result = np.float64(game.score(walker.now))
+            if options.solve and walker.grows and abs(result) == 1:
+                leaf.proof = np.int64(result)
+        elif result == 0:
+            walker.known = proven_result(game, walker, nodes, options, variant.prover)
+            result = np.float64(walker.known)
+            if result == 0:
+                return False
+        back_up(variant, tree, walker, nodes, options, result)
+        return True
+
+    def tell_net(variant, game, walkers, w, nodes, options, inputs, row):
+        roll_out(game, walkers, w, variant.nature, variant.rolls)
+        put(game, walkers[w].now, inputs[row])
+        return row + 1
+
+    def expand_leaf(variant, game, tree, walker, nodes, options, answers):
+        return expand(game, tree, walker, nodes, options, answers[walker.slot], variant.rolls, variant.prover)
+
+    def take_result(variant, tree, walker, nodes, d, options, result):
+        """The result, and the proof of the node below as far as it holds."""
+        node = nodes[walker.path[d]]
+        if d < walker.depth:
+            proof = np.int64(nodes[walker.path[d + 1]].proof)
+            if proof != 0 and node.proof == 0:
+                node.proof = proven(nodes, node, walker.players[d], proof)
+        add_result(node, result, 0)
+        if node.proof != 0:
+            node.value = CERTAIN * node.proof
+        return result
 
 
 @interpreted_as(vectorised.select)
@@ -112,38 +166,22 @@ def bound(node, sign, weight, fresh, rule):
 
 
 @inner
-def descend(game, trees, t, walkers, w, nodes, options, visits, chance):
-    """Walk from the root to a leaf; `visits` as in `schedule`, for the choice at the root.
+def drawn(game, walker, nodes, node, chance):
+    """The child of an outcome that is drawn by its probability; NONE if there is no room.
 
-    Does the leaf need the net?  Not if the game is over there, or its result proven.
+    Then nature moves all the same, as long as it has to, and the net is asked about what comes of it.
     """
-    tree, walker = trees[t], walkers[w]
-    begin_walk(trees, t, walkers, w)
-    node, walker.grows = nodes[ROOT], True
-    node.virtual_loss += 1
-    while not game.over(walker.now) and node.proof == 0:
-        player = game.player(walker.now)
-        child = NONE
-        if chance is not None:
-            if player == CHANCE:
-                action = outcome(game, walker.now, walker)
-                if walker.grows and walker.depth < DEEPEST - 1:
-                    child = chance_child(game, walker, nodes, node, action)
-                if child == NONE:
-                    walker.grows = False
-                    game.play(walker.now, action)
-                    continue
-        if player != CHANCE:
-            if node.width == 0 or not walker.grows or walker.depth == DEEPEST - 1:
-                break
-            if walker.depth == 0 and tree.considered > 0:
-                child = select_gumbel(nodes, tree, 1 - 2 * player, options, visits)
-            if child == NONE:
-                child = select(nodes, node, 1 - 2 * player, options)
-        walker.players[walker.depth] = player
-        node = step(game, walker, nodes, child)
-        node.virtual_loss += 1
-    return not game.over(walker.now) and node.proof == 0
+    if chance is None:
+        return NONE
+    action = outcome(game, walker.now, walker)
+    child = NONE
+    if walker.depth < DEEPEST - 1:
+        child = chance_child(game, walker, nodes, node, action)
+    if child == NONE:
+        game.play(walker.now, action)
+        while not game.over(walker.now) and game.player(walker.now) == CHANCE:
+            game.play(walker.now, outcome(game, walker.now, walker))
+    return child
 
 
 @inner
@@ -160,94 +198,14 @@ def chance_child(game, walker, nodes, node, action):
 
 
 @inner
-def finish(game, walker, nodes, options, known):
-    """End a simulation whose leaf does not need the net: with the proof, what is known, or the score of the game."""
-    leaf = leaf_of(walker, nodes)
-    result = np.float64(leaf.proof if leaf.proof != 0 else known)
-    if result == 0:
-        result = game.score(walker.now)
-        if options.solve and walker.grows and abs(result) == 1:
-            leaf.proof = np.int64(result)
-    back_up(walker, nodes, result)
-
-
-@inner
-def expand_and_back_up(game, tree, walker, nodes, options, answers, rolls, prover):
-    """End a simulation by what the net says of its leaf.
-
-    answers float32[batch, actions + 1]: logits of the actions, then the value for who moves there; the leaf's stand in
-    the row walker.slot.
-    """
-    leaf = leaf_of(walker, nodes)
-    actions = game.actions()
-    value = np.float64(answers[walker.slot, actions])
-    if walker.depth == 0:
-        tree.value = value
-    result = value * (1 - 2 * game.player(walker.now))
-    if rolls is not None:
-        result += options.rollout * (walker.rolled - result)
-    if leaf.width == 0 and walker.grows:
-        count = game.legal(walker.now, walker.moves)
-        if prover is not None:
-            count = prover.narrow(game.player(walker.now), walker.room, walker.moves, count)
-        if allocate_children(nodes, leaf, walker.moves, count) != NONE:
-            set_priors(nodes, leaf, answers[walker.slot])
-    back_up(walker, nodes, result)
-
-
-@inner
-def back_up(walker, nodes, result):
-    """Add the result to every node of the path; carry a proof up as far as it holds."""
-    proof = np.int64(leaf_of(walker, nodes).proof)
-    for d in range(walker.depth, -1, -1):
-        node = nodes[walker.path[d]]
-        if proof != 0 and d < walker.depth:
-            proof = proven(nodes, node, walker.players[d], proof)
-            if proof != 0:
-                node.proof = proof
-        node.virtual_loss -= 1
-        add_result(node, result, 0)
-        if node.proof != 0:
-            node.value = CERTAIN * node.proof
-
-
-@inner
-def run_until_leaf(game, trees, t, walkers, w, nodes, options, table, chance, rolls, prover):
-    """Simulate until a leaf needs the net: True; or until the search of this tree is over: False.
-
-    While one walker waits at a root without children, there is nothing to do for the others.
-    table int32[considered, simulation]: what `schedule` says.
-    """
-    tree, walker = trees[t], walkers[w]
-    while tree.done < tree.wanted and nodes[ROOT].proof == 0:
-        if nodes[ROOT].width == 0 and nodes[ROOT].virtual_loss > 0:
-            return False
-        visits = np.int64(0)
-        if tree.considered > 0 and nodes[ROOT].width > 0:
-            considered = min(tree.considered, nodes[ROOT].width)
-            visits = np.int64(table[considered, min(max(tree.done - 1, 0), table.shape[1] - 1)])
-        tree.done += 1
-        needs = descend(game, trees, t, walkers, w, nodes, options, visits, chance)
-        known = np.int64(0)
-        if prover is not None:
-            if needs:
-                known = proven_result(game, walker, nodes, options, prover)
-                needs = known == 0
-        if needs:
-            if rolls is not None:
-                roll_out(game, walkers, w, chance)
-            return True
-        finish(game, walker, nodes, options, known)
-    return False
-
-
-@inner
 def proven_result(game, walker, nodes, options, prover):
     """What the prover has proven of a new leaf, for player 0; 0 if it is the net's turn.
 
     The move that says why is the leaf's only child.  Where proofs are not asked for, nothing is noted as proven, and
     what is lost is left to the net.
     """
+    if prover is None:
+        return np.int64(0)
     leaf = leaf_of(walker, nodes)
     if leaf.width > 0 or not walker.grows:
         return np.int64(0)
@@ -266,8 +224,43 @@ def proven_result(game, walker, nodes, options, prover):
 
 
 @inner
-def roll_out(game, walkers, w, chance):
+def expand(game, tree, walker, nodes, options, answer, rolls, prover):
+    """Give the leaf its children, with priors; return its result for player 0.
+
+    answer float32[actions + 1]: logits of the actions, then the value for who moves there.
+    """
+    leaf, player = leaf_of(walker, nodes), game.player(walker.now)
+    value = np.float64(answer[answer.size - 1])
+    if walker.depth == 0:
+        tree.value = value
+    if leaf.width == 0 and walker.grows:
+        count = game.legal(walker.now, walker.moves)
+        if prover is not None:
+            count = prover.narrow(player, walker.room, walker.moves, count)
+        if allocate_children(nodes, leaf, walker.moves, count) != NONE:
+            set_priors(nodes, leaf, answer)
+    result = value * (1 - 2 * player)
+    if rolls is not None:
+        result += options.rollout * (walker.rolled - result)
+    return result
+
+
+@interpreted_as(vectorised.put)
+@inner
+def put(game, state, planes):
+    """Encode a state into planes that may hold another."""
+    for i in range(planes.shape[0]):
+        for j in range(planes.shape[1]):
+            for k in range(planes.shape[2]):
+                planes[i, j, k] = 0
+    game.encode(state, planes)
+
+
+@inner
+def roll_out(game, walkers, w, chance, rolls):
     """Play the leaf to its end by a fast policy: win at once, else block, else at random."""
+    if rolls is None:
+        return
     walker = walkers[w]
     walkers["spare"][w] = walkers["now"][w]
     state = walker.spare

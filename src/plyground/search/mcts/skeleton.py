@@ -1,17 +1,17 @@
-"""What searches by a net have in common, whether one player plays or two.
+"""Tree search by a net (PUCT), for one player and for two.
 
 One simulation:
 
     descend    from the root to a leaf, `step` by `step`: at a player's node a rule selects the child, at a chance node
-               an outcome is drawn
-    wait       until the net has judged the leaf, in one batch with others (`LeafBatches`)
+               an outcome is drawn.  Whoever is on its way counts on its path as a virtual loss (Chaslot and others,
+               2008), so that others of the same tree go elsewhere
+    wait       until the net has judged the leaf, in one batch with others
     expand     the leaf has a child for every action, with its prior P(a|s): softmax(logit / temperature)
     back up    what came of it is added to the mean of every node of the path
 
-`puct` is the search for two players, with proofs and with several walkers in a tree; `single_player` that for one, with
-rewards.  The rules of selection stand there: how a value is seen (by whose turn it is; between the lowest and the
-highest of the tree) is most of each of them.  So do the loops back up the path, one of which carries proofs, the other
-rewards.
+A *walker* does this; a tree has one of them, or several.  `Variant` is all in which searches differ: `puct` is that for
+two players, with values that change sign and with proofs; `single_player` that for one, with rewards, whose values lie
+anywhere.
 """
 
 from __future__ import annotations
@@ -23,11 +23,42 @@ from typing import Any
 import numpy as np
 
 from ...jit.interpreted import interpreted_as
-from ...rules import dtype, inner
+from ...rules import CHANCE, dtype, inner, kernel, let_kernels_call
 from .. import vectorised
-from ..tree import ROOT, reset
+from ..tree import NONE, ROOT, reset
 
 Evaluator = Callable[[np.ndarray], np.ndarray]  # inputs float32[n, ...] to answers float32[n, ...]
+VIRTUAL_LOSS = ("virtual_loss", np.int16)  # field of a node: walkers that are on their way below
+
+
+class Variant:
+    """What one player's search and two players' differ in: a `NamedTuple` with these methods, which kernels call.
+
+    The walker is walkers[w], in the state walker.now, at the last node of walker.path.
+    """
+
+    def select_child(variant, game, tree, walker, nodes, node, options):
+        """The child that the player to move explores next."""
+
+    def draw_child(variant, game, walkers, w, nodes, node, options):
+        """The child of an outcome of chance; NONE if there is no room for it."""
+
+    def end_without_net(variant, game, tree, walker, nodes, options):
+        """End a simulation whose leaf does not need the net; False if what that is worth is the net's to say."""
+
+    def tell_net(variant, game, walkers, w, nodes, options, inputs, row):
+        """Write what the net is told of the leaf into inputs[row:]; return the row after that."""
+
+    def expand_leaf(variant, game, tree, walker, nodes, options, answers):
+        """Give the leaf children with priors, by what the net says in answers[walker.slot:]; return its result."""
+
+    def take_result(variant, tree, walker, nodes, d, options, result):
+        """Take a result into the node at path[d]; return it as the node above sees it."""
+
+
+for _name, _method in vars(Variant).items():
+    if not _name.startswith("_"):
+        let_kernels_call(_name, _method, "search")
 
 
 def search_fields(game: Any) -> list[tuple]:
@@ -48,9 +79,13 @@ def walk_fields(game: Any, longest: int) -> list[tuple]:
         ("moves", np.int16, (actions,)),
         ("weights", np.float64, (actions,)),  # of chance outcomes
         ("path", np.int32, (longest,)),  # nodes from the root
+        ("players", np.int8, (longest,)),  # who moves at each of them
         ("depth", np.int32),
+        ("tree", np.int32),
         ("waits", np.bool_),  # for the net
+        ("grows", np.bool_),  # is its last node the state it is in?
         ("slot", np.int32),  # where in the batch its leaf stands
+        ("rolled", np.float64),  # what came of a roll-out
     ]
 
 
@@ -61,11 +96,71 @@ def begin_tree(tree, nodes, sims):
     tree.done, tree.wanted = 0, sims
 
 
+@kernel
+def run_to_leaves(game, variant, trees, walkers, nodes, options, inputs, answers):
+    """Let every walker end its simulation by what the net has said, and walk on; return how many rows wait for the net.
+
+    trees [t], walkers [w], nodes [t, capacity]; inputs float32[n, ...] is filled from the front, and answers
+    float32[n, ...] has what the net said of its rows.
+    """
+    for w in range(walkers.size):
+        walker = walkers[w]
+        t = np.int64(walker.tree)
+        if walker.waits:
+            expand_and_back_up(game, variant, trees[t], walker, nodes[t], options[0], answers)
+        walker.waits = False
+    waiting = 0
+    for w in range(walkers.size):
+        walker = walkers[w]
+        t = np.int64(walker.tree)
+        walker.waits = run_until_leaf(game, variant, trees, t, walkers, w, nodes[t], options[0])
+        if walker.waits:
+            walker.slot = waiting
+            waiting = variant.tell_net(game, walkers, w, nodes[t], options[0], inputs, waiting)
+    return waiting
+
+
 @inner
-def begin_walk(trees, t, walkers, w):
-    """Stand at the root."""
+def run_until_leaf(game, variant, trees, t, walkers, w, nodes, options):
+    """Simulate until a leaf needs the net: True; or until the search of this tree is over: False.
+
+    While one walker waits at a root without children, there is nothing to do for the others.
+    """
+    tree, root = trees[t], nodes[ROOT]
+    while tree.done < tree.wanted and root.proof == 0:
+        if root.width == 0 and root.virtual_loss > 0:
+            return False
+        tree.done += 1
+        descend(game, variant, trees, t, walkers, w, nodes, options)
+        if not variant.end_without_net(game, tree, walkers[w], nodes, options):
+            return True
+    return False
+
+
+@inner
+def descend(game, variant, trees, t, walkers, w, nodes, options):
+    """Walk from the root to a leaf: a node without children, or where the result is proven or the game over.
+
+    Where there is no room for what chance has drawn, the walk ends at the last node that there is.
+    """
+    tree, walker, node = trees[t], walkers[w], nodes[ROOT]
     walkers["now"][w] = trees["root"][t]
-    walkers[w].depth, walkers[w].path[0] = 0, ROOT
+    walker.depth, walker.path[0], walker.grows = 0, ROOT, True
+    node.virtual_loss += 1
+    while not game.over(walker.now) and node.proof == 0:
+        player = game.player(walker.now)
+        if player == CHANCE:
+            child = variant.draw_child(game, walkers, w, nodes, node, options)
+            if child == NONE:
+                walker.grows = False
+                break
+        elif node.width == 0 or walker.depth == walker.path.size - 1:
+            break
+        else:
+            child = variant.select_child(game, tree, walker, nodes, node, options)
+        walker.players[walker.depth] = player
+        node = step(game, walker, nodes, child)
+        node.virtual_loss += 1
 
 
 @inner
@@ -83,6 +178,28 @@ def leaf_of(walker, nodes):
     return nodes[walker.path[walker.depth]]
 
 
+@inner
+def expand_and_back_up(game, variant, tree, walker, nodes, options, answers):
+    """End a simulation by what the net says of its leaf."""
+    result = variant.expand_leaf(game, tree, walker, nodes, options, answers)
+    back_up(variant, tree, walker, nodes, options, result)
+
+
+@inner
+def back_up(variant, tree, walker, nodes, options, result):
+    """Add a result to every node of the path, from the leaf to the root."""
+    for d in range(walker.depth, -1, -1):
+        nodes[walker.path[d]].virtual_loss -= 1
+        result = variant.take_result(tree, walker, nodes, d, options, result)
+
+
+@inner
+def add_result(node, result, guesses):
+    """Count a visit, and take its result into the mean, which began with so many guesses of the net."""
+    node.visits += 1
+    node.value += (result - node.value) / (node.visits + guesses)
+
+
 @interpreted_as(vectorised.softmax)
 @inner
 def softmax(nodes, parent, temperature):
@@ -98,13 +215,6 @@ def softmax(nodes, parent, temperature):
         nodes[child].prior /= total
 
 
-@inner
-def add_result(node, result, guesses):
-    """Count a visit, and take its result into the mean, which began with so many guesses of the net."""
-    node.visits += 1
-    node.value += (result - node.value) / (node.visits + guesses)
-
-
 class LeafBatches:
     """Searches that go on from batch to batch: every batch has the leaves that wait for the net.
 
@@ -112,15 +222,19 @@ class LeafBatches:
     says of them.
     """
 
+    game: Any
+    variant: Any
+    trees: np.ndarray
+    walkers: np.ndarray
+    options: np.ndarray
     inputs: np.ndarray
     answers: np.ndarray
 
-    def run_to_leaves(self, number: int) -> int:
-        """Take the answers up the first trees, and simulate until each has leaves for the net, or is done.
-
-        Returns how many rows of the inputs wait.
-        """
-        raise TypeError(f"{type(self).__name__} does not walk")
+    def run_to_leaves(self, walkers: np.ndarray, nodes: np.ndarray, kernel: Any = run_to_leaves) -> int:
+        """Take the answers up the trees of these walkers, and simulate until each of them is at a leaf for the net, or
+        its search is over; return how many rows of the inputs wait."""
+        given = self.trees, walkers, nodes, self.options, self.inputs, self.answers
+        return int(kernel(self.game, self.variant, *given))
 
     def judge(self, evaluate: Evaluator, waiting: int) -> None:
         """Let the net judge the leaves that wait."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ...jit.watching import Interpreter
 from ...rules import CHANCE, after, outcomes
 from ..tree import NONE, ROOT
-from . import batched, guided, puct, rave, simulate, skeleton, uct
+from . import guided, puct, rave, simulate, skeleton, uct
 from .batched import NetSearch
 from .driver import Search
 from .root import select_gumbel, standing
@@ -457,13 +457,11 @@ class NetSteps(MCTSSteps):
                 standing: self._watch_standing,
                 puct.chance_child: self._watch_chance,
                 skeleton.step: self._watch_step,
-                puct.proven_result: self._watch_proven,
-                puct.finish: self._watch_finish,
-                puct.expand_and_back_up: self._watch_expand,
-                puct.back_up: self._watch_back_up,
+                skeleton.expand_and_back_up: self._watch_expand,
+                skeleton.back_up: self._watch_back_up,
             }
         )
-        self._kernel = self.interpreter.twin(batched.run_to_leaves)
+        self._kernel = self.interpreter.twin(skeleton.run_to_leaves)
         self._rule = self.interpreter.twin(puct.select)
         self._standings: dict[int, float] = {}
 
@@ -473,9 +471,13 @@ class NetSteps(MCTSSteps):
         search.trees["wanted"] = before + simulations
         if self._planned_out(before + simulations):
             search.trees["wanted"] = self._planned
-        while waiting := (search.run_to_leaves(1) if compiled else search.run_to_leaves(1, self._kernel)):
+        while waiting := (search.next_leaves() if compiled else search.next_leaves(self._interpreted)):
             search.judge(search.evaluate, waiting)
         return int(search.trees["done"][0]) - before
+
+    def _interpreted(self, game: Any, variant: Any, *rest: Any) -> int:
+        """The kernel, watched."""
+        return self._kernel(game, self.interpreter.methods(variant), *rest)
 
     def _planned_out(self, wanted: int) -> bool:
         """Does sequential halving, which shares out so many simulations, have an end before these?"""
@@ -542,27 +544,11 @@ class NetSteps(MCTSSteps):
 
         return step
 
-    def _watch_proven(self, twin: Any) -> Any:
-        def proven_result(game: Any, walker: Any, nodes: Any, options: Any, prover: Any) -> Any:
-            return twin(game, walker, nodes, options, self.interpreter.methods(prover))
-
-        return proven_result
-
-    def _watch_finish(self, twin: Any) -> Any:
-        def finish(game: Any, walker: Any, nodes: Any, options: Any, known: int) -> None:
-            leaf = nodes[walker.path[walker.depth]]
-            self._judged = leaf.proof != 0 or known != 0
-            twin(game, walker, nodes, options, known)
-
-        return finish
-
     def _watch_expand(self, twin: Any) -> Any:
-        def expand_and_back_up(
-            game: Any, made: Any, walker: Any, nodes: Any, options: Any, answers: Any, rolls: Any, prover: Any
-        ) -> None:
-            leaf, self._judged = nodes[walker.path[walker.depth]], False
+        def expand_and_back_up(game: Any, variant: Any, made: Any, walker: Any, nodes: Any, *rest: Any) -> None:
+            leaf = nodes[walker.path[walker.depth]]
             width, place = int(leaf.width), len(self._events)
-            twin(game, made, walker, nodes, options, answers, rolls, self.interpreter.methods(prover))
+            twin(game, variant, made, walker, nodes, *rest)
             if leaf.width > width:
                 first, end = int(leaf.first), int(leaf.first + leaf.width)
                 actions = tuple(int(nodes[i].action) for i in range(first, end))
@@ -573,14 +559,16 @@ class NetSteps(MCTSSteps):
         return expand_and_back_up
 
     def _watch_back_up(self, twin: Any) -> Any:
-        def back_up(walker: Any, nodes: Any, result: float) -> None:
+        def back_up(variant: Any, made: Any, walker: Any, nodes: Any, options: Any, result: float) -> None:
             depth = int(walker.depth)
             path = [int(i) for i in walker.path[: depth + 1]]
             if self.search.game.over(walker.now):
                 self._events.append(Rollout(tuple(self._path), (), float(result)))
             else:
-                self._events.append(Evaluation(tuple(self._path), float(result), bool(self._judged)))
-            self._backed_up(twin, path, walker.players[:depth].tolist(), (walker, nodes, result), result)
+                proven = walker.known != 0
+                self._events.append(Evaluation(tuple(self._path), float(result), bool(proven)))
+            given = variant, made, walker, nodes, options, result
+            self._backed_up(twin, path, walker.players[:depth].tolist(), given, result)
 
         return back_up
 

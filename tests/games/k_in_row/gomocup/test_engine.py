@@ -25,7 +25,7 @@ from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
 from plyground.games.k_in_row.tactics import classic
 from plyground.jit.progress import NotCompiled, may_compile
-from plyground.search.mcts import batched
+from plyground.search.mcts import skeleton
 from plyground.trust import gomocup
 from plyground.trust.strategies import protocol_lines
 
@@ -372,7 +372,7 @@ def test_a_kernel_in_the_cache_tells_that_something_was_compiled(
     assert not brain_module.compiled_before()
     (folder / "run_to_leaves-0123").touch()
     assert brain_module.compiled_before()
-    assert (batched.run_to_leaves.__name__, classic.deepen.__name__) == brain_module.KERNELS
+    assert (skeleton.run_to_leaves.__name__, classic.deepen.__name__) == brain_module.KERNELS
 
 
 def test_a_move_waits_half_its_time_for_somebody_to_get_ready() -> None:
