@@ -15,8 +15,8 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "atomic", "bits", "machine", "tables"],
-    ["manifest", "jit", "plots", "sealed", "user_files"],
+    ["spec", "atomic", "bits", "machine", "tables", "watchdog"],
+    ["manifest", "child", "jit", "plots", "sealed", "user_files"],
     ["boards"],
     ["rules"],
     ["games"],  # the registry, and what several games share

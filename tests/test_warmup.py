@@ -15,7 +15,7 @@ import pytest
 
 from commands import refusal, run
 from plyground import agents, games, warmup
-from plyground.agents.program import Gone
+from plyground.child import Gone
 from plyground.cli import warmup as bars
 from plyground.jit.progress import Compilation
 from plyground.spec import InputError

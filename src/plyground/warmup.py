@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import agents, games
-from .agents.program import Gone, Program
+from .child import Gone, Program
 from .jit.progress import Compilation, compilations
 from .machine import cores
 from .manifest import loaded

@@ -66,5 +66,5 @@ def test_a_page_ends_with_its_process_however_that_ends(signal: int) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes")
 def test_ctrl_c_that_is_meant_for_this_process_does_not_reach_the_page() -> None:
     with pg.serve(warmup=False) as page:
-        process = page._program._process
+        process = page._program.process
         assert os.getpgid(process.pid) != os.getpgid(0)

@@ -9,7 +9,7 @@ from plyground import games, rules
 from plyground.jit import interpreted
 from plyground.jit.watching import Interpreter
 from plyground.search import tree, vectorised
-from plyground.search.mcts import batched, guided, puct, skeleton
+from plyground.search.mcts import guided, puct, skeleton
 from plyground.search.tree import NONE, ROOT
 
 OPTIONS = np.zeros(1, np.dtype(puct.OPTIONS, align=True))
@@ -80,7 +80,7 @@ def test_planes_are_written_anew() -> None:
     state, planes = rules.new(game), np.ones((2, 4, 5), np.float32)
     game.play(state, 7)
     twin = planes.copy()
-    loop(batched.put)(game, state, planes)
+    loop(puct.put)(game, state, planes)
     vectorised.put(game, state, twin)
     assert planes.sum() == 1
     assert twin.tobytes() == planes.tobytes()

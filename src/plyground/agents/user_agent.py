@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import user_files
+from ..child import Gone, Program
 from ..rules import legal
 from ..spec import InputError, parse
 from .base import Agent, Forfeit, Limit, Move, Thought, Unmade
 from .messages import read_actions, read_moves, read_thought, written_game, written_state
-from .program import Gone, Program
 
 MOVE_SECONDS = 30.0  # of a move that nothing else bounds
 GRACE = 1.0  # seconds over its limit after which an agent has lost

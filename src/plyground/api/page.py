@@ -8,7 +8,7 @@ import webbrowser
 from html import escape
 from pathlib import Path
 
-from ..agents.program import Gone, Program
+from ..child import Gone, Program
 from ..spec import InputError
 
 CODE = "import sys; sys.path.append({!r}); from plyground.cli import main; main()"

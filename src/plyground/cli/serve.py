@@ -113,7 +113,7 @@ def serve(
 
 def programs(given: list[str]) -> dict[str, str]:
     """The commands of external programs by their names; InputError if one cannot be started."""
-    from ..agents.program import words_of
+    from ..child import words_of
 
     found = {}
     for text in given:

@@ -15,12 +15,12 @@ import sys
 import threading
 import time
 import weakref
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from ..child import Child, Gone
 from ..machine import bound_memory
 from ..spec import InputError
 
@@ -81,17 +81,18 @@ class GuardedSession:
         self._net, self._threads = net, threads
         self._lock = threading.Lock()
         self._problem = ""  # why its process ended; it is not tried again
-        self._deadline = [float("inf")]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
         self._start()
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         with self._lock:
-            if not self._problem and self._process is None:
+            if self._problem:
+                raise InputError(f"{self.name} {self._problem}")
+            if self._child is None:
                 self._start()
             self._make_room()
-            self._send(_packed(inputs))
-            answer = self._receive()
+            assert self._child
+            answer = self._asked(self._child, _packed(inputs))
         if answer.ndim != 2 or len(answer) != len(inputs):
             raise InputError(f"{self.name} answers {answer.shape} where {len(inputs)} rows of numbers are asked for")
         if not np.isfinite(answer).all():
@@ -100,79 +101,44 @@ class GuardedSession:
 
     def close(self) -> None:
         """End the process; the next question begins another."""
-        self._process = None
-        self._end()
+        child, self._child = self._child, None
+        if child:
+            child.end()
+
+    @property
+    def _process(self) -> subprocess.Popen[bytes] | None:
+        return self._child.process if self._child else None
 
     def _make_room(self) -> None:
         """This one is asked: close others, if there are too many."""
         with _opening:
-            others = [(one, session) for one in _open if (session := one()) not in (None, self) and session._process]
+            others = [(one, session) for one in _open if (session := one()) not in (None, self) and session._child]
             for _, session in others[: max(0, len(others) + 1 - MOST_OPEN)]:
                 if session._lock.acquire(blocking=False):  # it is not being asked
                     session.close()
                     session._lock.release()
-            _open[:] = [one for one, session in others if session._process] + [weakref.ref(self)]
+            _open[:] = [one for one, session in others if session._child] + [weakref.ref(self)]
 
     def _start(self) -> None:
         code = CODE.format(str(Path(__file__).parents[2]))
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", code, str(self._threads), str(MEGABYTES), str(SECONDS)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is not for it
-        )
-        self._process = process
-        self._end = weakref.finalize(self, _end, process)
-        threading.Thread(target=_watch, args=(process, self._deadline), daemon=True, name="net").start()
-        self._send(struct.pack("<q", len(self._net)) + self._net)
-        self.takes, self.gives = _shapes(self._receive())
+        self._child = Child([sys.executable, "-P", "-c", code, str(self._threads), str(MEGABYTES), str(SECONDS)])
+        told = self._asked(self._child, struct.pack("<q", len(self._net)) + self._net)
+        self.takes, self.gives = _shapes(told)
 
-    def _send(self, content: bytes) -> None:
-        self._deadline[0] = time.monotonic() + SECONDS
+    def _asked(self, child: Child, content: bytes) -> np.ndarray:
+        """What the process answers in time."""
+        begun = time.monotonic()
         try:
-            if self._process is None or self._process.stdin is None:
-                raise EOFError
-            self._process.stdin.write(content)
-            self._process.stdin.flush()
-        except (OSError, ValueError, EOFError):  # ValueError: the pipe is closed
-            raise self._fallen() from None
-
-    def _receive(self) -> np.ndarray:
-        try:
-            if self._process is None or self._process.stdout is None:
-                raise EOFError
-            found = _read_array(self._process.stdout)
-        except EOFError:
-            raise self._fallen() from None
+            with child.within(SECONDS):
+                child.write(content)
+                return _read_array(child.process.stdout)
         except ValueError as failed:
-            self._deadline[0] = float("inf")
             raise InputError(f"{self.name} cannot be run: {failed}") from None
-        self._deadline[0] = float("inf")
-        return found
-
-    def _fallen(self) -> InputError:
-        late = time.monotonic() >= self._deadline[0]
-        why = f"has not answered within {SECONDS:g} s" if late else "has made its process end"
-        self._problem = self._problem or why
-        self.close()
-        return InputError(f"{self.name} {self._problem}")
-
-
-def _watch(process: subprocess.Popen[bytes], deadline: list[float]) -> None:
-    """Kill a process that is late with its answer."""
-    while process.poll() is None:
-        if time.monotonic() >= deadline[0]:
-            process.kill()
-        time.sleep(LOOK)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
-            if pipe:
-                pipe.close()
+        except (EOFError, Gone):
+            late = time.monotonic() >= begun + SECONDS
+            self._problem = f"has not answered within {SECONDS:g} s" if late else "has made its process end"
+            self.close()
+            raise InputError(f"{self.name} {self._problem}") from None
 
 
 def _watch_oneself(parent: int, deadline: list[float]) -> None:
@@ -187,8 +153,9 @@ def _packed(array: np.ndarray) -> bytes:
     return HEAD.pack(array.ndim, *shape) + np.ascontiguousarray(array, np.float32).tobytes()
 
 
-def _read_array(source: IO[bytes]) -> np.ndarray:
+def _read_array(source: IO[bytes] | None) -> np.ndarray:
     """The next array; EOFError if nothing comes, ValueError with the reason if there is none."""
+    assert source
     dimensions, *shape = HEAD.unpack(_exactly(source, HEAD.size))
     if dimensions == FAILED:
         raise ValueError(_exactly(source, shape[0]).decode("utf-8", "replace"))

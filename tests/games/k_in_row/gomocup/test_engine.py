@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from plyground import agents, rules
 from plyground.agents import user_agent
 from plyground.agents.base import Agent, Limit, Thought
-from plyground.agents.program import Gone
+from plyground.child import Gone
 from plyground.games.k_in_row.gomocup import bench, engine
 from plyground.games.k_in_row.gomocup import brain as brain_module
 from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent

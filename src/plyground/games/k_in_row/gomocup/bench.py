@@ -9,7 +9,7 @@ import tempfile
 import time
 from typing import Any
 
-from ....agents.program import Program
+from ....child import Program
 from .instant import OTHER, OWN, Board, quick
 
 SIZE, MOVES = 20, 12

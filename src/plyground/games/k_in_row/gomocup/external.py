@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Annotated, Any
 
 from ....agents.base import Agent, Forfeit, Limit, Thought
-from ....agents.program import Gone, Program, words_of
+from ....child import Gone, Program, words_of
 from ....spec import About, InputError
 from ..rules import MNK
 
