@@ -4,15 +4,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # uv installs sooner; pip is there in any case, and alone knows where this machine keeps packages of its own
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-UV := uv pip install --quiet --compile-bytecode --python $(BIN)/python
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
+UV := uv pip install --quiet --python $(BIN)/python
 INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
 # versions and digests of all that is installed; wheels alone, since a source may ask for anything while it is built
 LOCKED := $(INSTALL) --no-deps --require-hashes --only-binary :all: -r
 HERE := $(INSTALL) --no-deps --no-build-isolation -e .
 
-# the tests start hundreds of processes: none shall compile our modules anew where Python is told to write no bytecode
-BYTECODE := $(BIN)/python -m compileall -q src
+# bytecode is written by whoever imports a module first, even where Python is told to write none: to compile all that is
+# installed takes a minute, and most of it is never imported; to write none takes as long, in hundreds of processes
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test quick durations lowest bench plots docs lock clean
 
@@ -20,7 +21,6 @@ run: $(VENV)/.run
 	$(BIN)/plyground serve --open
 
 test: $(VENV)/.test $(VENV)/.browser
-	$(BYTECODE)
 	$(BIN)/ruff check src tests docs setup.py
 	$(BIN)/ruff format --check src tests docs setup.py
 	$(BIN)/mypy
@@ -28,7 +28,6 @@ test: $(VENV)/.test $(VENV)/.browser
 
 # the inner loop: all checks but the tests that take longest
 quick: $(VENV)/.test
-	$(BYTECODE)
 	$(BIN)/ruff check src tests docs setup.py
 	$(BIN)/mypy
 	$(BIN)/pytest --quick
@@ -41,7 +40,7 @@ durations: $(VENV)/.test
 # the core of the tests on the oldest versions that pyproject.toml allows; needs uv
 lowest: $(BIN)/python
 	$(BIN)/python -m venv --clear $(VENV)/lowest
-	uv pip install --quiet --compile-bytecode --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
+	uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
 	$(VENV)/lowest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
 
 bench: $(VENV)/.test
