@@ -22,6 +22,7 @@ from .jit.callables import let_rules_call_method
 from .jit.errors import place
 from .jit.records import Record as Record
 from .jit.records import record as record
+from .jit.records import with_attributes as with_attributes
 from .spec import InputError
 
 if TYPE_CHECKING:

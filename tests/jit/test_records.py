@@ -54,6 +54,18 @@ def test_a_field_that_is_not_there_is_no_attribute() -> None:
         state.left = "many"
 
 
+def test_a_field_named_like_what_all_records_have_hides_nothing() -> None:
+    state = np.zeros(1, record([("copy", np.int8), ("names", np.int8)]))[0]
+    state.copy = state.names = 3
+    assert state["copy"] == state.names == 3 and state.copy() == state
+
+
+def test_records_of_the_same_fields_are_of_one_class_in_other_processes_too() -> None:
+    kind = record(FIELDS)
+    assert record(FIELDS).type is kind.type is pickle.loads(pickle.dumps(kind)).type is not INSIDE.type
+    assert pickle.loads(pickle.dumps(Record)) is Record
+
+
 def test_copies_are_records_of_their_own() -> None:
     _, state = one()
     state.left = 1

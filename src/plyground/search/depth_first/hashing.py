@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import Record, dtype, gives, inner, record
+from ...rules import dtype, gives, inner, record, with_attributes
 
 SHIFT = np.uint64(29)
 FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)  # odd numbers with well-mixed bits
@@ -99,4 +99,4 @@ def with_words(game: Any, fields: list) -> np.dtype:
         "offsets": [*(plain.fields[name][1] for name in plain.names), 0],
         "itemsize": plain.itemsize,
     }
-    return np.dtype((Record, np.dtype(whole, align=True)))
+    return with_attributes(np.dtype(whole, align=True))
