@@ -360,6 +360,24 @@ def test_where_nothing_was_ever_compiled_who_stands_in_is_ready_before_the_compi
     assert hired[0] and hired[0].ready and hired[1] is None
 
 
+class Unable(PlainPython):
+    """Cannot be made."""
+
+    awake = True  # type: ignore[assignment]
+
+    def wake(self, board: Board, memory: int) -> None: ...
+
+
+@pytest.mark.usefixtures("judging")
+def test_nobody_waits_for_one_who_cannot_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brain_module, "StandIn", Unable)
+    monkeypatch.setattr(brain_module, "HEAD_START", 3600.0)
+    monkeypatch.setattr(brain_module, "compiled_before", lambda: False)
+    brain = Brain("judging(value=0.25)")
+    brain.wake(Board(15, 15), 0)
+    until(lambda: brain.ready)
+
+
 def test_a_kernel_in_the_cache_tells_that_something_was_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

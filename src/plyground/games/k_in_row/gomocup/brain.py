@@ -27,7 +27,7 @@ LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
 LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
 KERNELS = ("run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
-HEAD_START = 1.5  # seconds, at most, that the compiler waits for who stands in
+HEAD_START = 8.0  # seconds, at most, that the compiler waits for who stands in: one, unless the machine is busy
 LATE = 0.02  # seconds after its time in which a search may still tell its choice
 
 
@@ -178,7 +178,7 @@ class Brain:
             return
         self._hire(task)
         end = time.monotonic() + HEAD_START
-        while (stand_in := self.stand_in) and not stand_in.ready and time.monotonic() < end:
+        while (stand_in := self.stand_in) and not stand_in.awake and time.monotonic() < end:
             time.sleep(0.01)
 
     def _hire(self, task: Task) -> None:
