@@ -165,7 +165,7 @@ def test_an_agent_of_a_file_thinks_on_the_page_in_a_process_that_lasts_as_long_a
         assert "process" in ask(page, type="open", id=6, of=5)["error"]
     corner = f"{folder}/corner.py"
     with own_server.page() as page:
-        assert ask(page, type="think", agent=f"alphabeta(depth=1, scoring='{corner}(5)')")["type"] == "thought"
+        assert ask(page, type="think", agent=f"minimax(depth=1, scoring='{corner}(5)')")["type"] == "thought"
 
 
 @pytest.mark.parametrize(

@@ -380,7 +380,7 @@ def test_chance_events_are_listed_and_happen_in_a_match(page: ClientConnection) 
 def test_stop_ends_thinking_solving_and_matches_with_their_last_message(page: ClientConnection) -> None:
     asked = [
         LONG,
-        {"type": "solve", "game": "gomoku(9)", "seconds": 50.0},
+        {"type": "solve", "game": "connect-four", "seconds": 50.0},
         {"type": "match", "game": "tictactoe", "agents": [ENDLESS, "random"], "games": 1000},
     ]
     for number, message in enumerate(asked):
