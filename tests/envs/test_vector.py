@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from commands import interpreted
-from plyground import games, rules
+from plyground import agents, games, rules
 from plyground.envs import opponent_of
 from plyground.envs.vector import GameVectorEnv
+from plyground.nets.trained import shipped
 from plyground.rules import CHANCE
 from plyground.search.rng import FINE, seeded
 from plyground.spec import InputError
@@ -104,7 +105,7 @@ def game_of(name: str) -> Any:
 class Twin:
     """One environment, written as one would say it."""
 
-    def __init__(self, game: Any, seed: int, opponent: bool, seat: int | None, limit: int) -> None:
+    def __init__(self, game: Any, seed: int, opponent: Any, seat: int | None, limit: int) -> None:
         self.game, self.opponent, self.wanted, self.limit = game, opponent, seat, limit
         self.rng = int(seeded(seed))
         self.begin()
@@ -131,7 +132,7 @@ class Twin:
             elif not self.opponent or player == self.seat:
                 return
             else:
-                choices = rules.legal(self.game, self.state)
+                choices = self.opponent.choices(self.game, self.state)
                 self.game.play(self.state, choices[self.below(len(choices))])
 
     def begin(self) -> None:
@@ -167,8 +168,9 @@ class Twin:
 def first_difference(name: str, opponent: str | None, seat: int | None) -> str:
     """Play many steps by kernels and by twins; tell where they differ, and in what."""
     game, limit, number = game_of(name), 12, 4
-    env = GameVectorEnv(game, number, opponent_of(game, opponent, 0), seat, max_steps=limit, seed=4)
-    twins = [Twin(game, 4 * 1_000_003 + i, opponent is not None, seat, limit) for i in range(number)]
+    agent = opponent_of(game, opponent, 0)
+    env = GameVectorEnv(game, number, agent, seat, max_steps=limit, seed=4)
+    twins = [Twin(game, 4 * 1_000_003 + i, agent, seat, limit) for i in range(number)]
     chosen = np.random.default_rng(1)
     seen, infos = env.reset()
     for step in range(STEPS):
@@ -201,6 +203,8 @@ def first_difference(name: str, opponent: str | None, seat: int | None) -> str:
 SEATS = [(None, 0), ("random", 0), ("random", 1), ("random", None)]
 CASES = [(name, *seat) for name in ("tictactoe", "first", "toss") for seat in SEATS]
 CASES += [("connect-four", None, 0), ("kalah", None, 0), ("kalah", "random", None), ("tetris", None, 0)]
+CASES += [("tictactoe", "win-block", None), ("tictactoe", "win-block-middle", 1)]  # a game that lists its wins
+CASES += [("kalah", "win-block", None), ("toss", "win-block", 1), ("first", "win-block", None)]  # and games that do not
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +218,7 @@ def test_a_twin_sees_and_gets_the_same(case: tuple, without_compiler: dict[str, 
 
 
 COMPILED = [("tictactoe", None, 0), ("tictactoe", "random", None), ("toss", "random", None)]
+COMPILED += [("tictactoe", "win-block-middle", None), ("first", "win-block", None)]
 
 
 @pytest.mark.parametrize("case", COMPILED, ids=str)
@@ -234,6 +239,18 @@ def test_an_opponent_that_is_asked_moves_wherever_it_is_its_turn() -> None:
     assert infos["_final_obs"].tolist() == ended.tolist() and infos["final_obs"][4].sum() == 1
     _, rewards, ended, _, infos = against.step(np.array([4, 8, 8, 8, 1]))
     assert rewards.tolist() == [0, -1, -1, -1, 0]  # the agent has a row on top where it could
+
+
+def test_a_net_is_asked_for_all_games_at_once_and_says_what_it_says_of_each() -> None:
+    game, rng = games.make("connect-four"), np.random.default_rng(1)
+    agent = agents.make(f"net({str(shipped()['connect-four'])!r})")
+    states = [rules.new(game) for _ in range(6)]
+    for plies, state in enumerate(states):
+        for _ in range(2 * plies):
+            game.play(state, int(rng.choice(rules.legal(game, state))))
+    wanted = [agent.think(game, state).action for state in states]
+    assert agent.think_in_each(game, states) == wanted and len(set(wanted)) > 1
+    assert agent.think_in_each(game, []) == []
 
 
 def asked_first() -> list:

@@ -116,6 +116,10 @@ class Agent:
         lose instead."""
         raise TypeError(f"{type(self).__name__} does not think")
 
+    def think_in_each(self, game: Any, states: Any) -> list[int]:
+        """Choose an action in each of many states of different games, as `think` does.  Default: one after another."""
+        return [self.think(game, state).action for state in states]
+
     def begin(self, seed: int) -> None:
         """A new game begins, whose random numbers come from this seed; one in the spec wins over it.  Default: draw
         them from `self.rng`."""

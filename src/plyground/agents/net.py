@@ -37,10 +37,7 @@ class Net(Agent):
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         begun = time.perf_counter()
-        if self._greedy is None or not same(self._greedy.game, game):
-            must_fit(self._card, game)
-            self._greedy = Greedy(game, self._card.input, self._evaluate)
-        outputs = self._greedy.outputs(together([state]))[0]
+        outputs = self._outputs(game, together([state]))[0]
         order = [int(action) for action in np.argsort(-outputs, kind="stable") if outputs[action] > -np.inf]
         if self._card.output != "q":
             chances = softmax(outputs)
@@ -49,3 +46,14 @@ class Net(Agent):
         worth = np.clip(outputs / self._card.scale, -1, 1)
         moves = [Move(action, 0, float(worth[action])) for action in order]
         return Thought(order[0], moves[0].value, seconds=time.perf_counter() - begun, moves=moves)
+
+    def think_in_each(self, game: Any, states: Any) -> list[int]:
+        """All of them by one run of the net."""
+        return self._outputs(game, together(list(states))).argmax(axis=1).tolist() if len(states) else []
+
+    def _outputs(self, game: Any, states: np.ndarray) -> np.ndarray:
+        """What the net says of every action in states[n], -inf of those that are not legal."""
+        if self._greedy is None or not same(self._greedy.game, game):
+            must_fit(self._card, game)
+            self._greedy = Greedy(game, self._card.input, self._evaluate)
+        return self._greedy.outputs(states)

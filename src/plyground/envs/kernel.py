@@ -33,7 +33,9 @@ class Setting(NamedTuple):
     chance: bool | None  # do they have chance events?
     alone: bool | None  # is it a game of one player?
     opponent: bool | None  # is there one?
-    asked: bool | None  # is it asked, rather than playing at random?
+    asked: bool | None = None  # is it asked, rather than drawing its actions here?
+    blocks: bool | None = None  # one that draws: does it win at once, or else block a win, where it can?
+    lists: bool | None = None  # does the game list its `wins`?
 
 
 def environment_type(game: Any) -> np.dtype:
@@ -57,9 +59,11 @@ def environment_type(game: Any) -> np.dtype:
 
 
 def work_type(game: Any) -> np.dtype:
-    """Room for one thread: the random numbers of the environment at hand, and lists of actions."""
-    actions = game.actions()
-    return record([("rng", np.uint64), ("weights", np.float64, (actions,)), ("moves", np.int32, (actions,))])
+    """Room for one thread: the random numbers of the environment at hand, lists of actions, states ahead; and the
+    `middles` actions in the `middle` of the board, which an opponent takes before others if it has nothing to block."""
+    lists = [(name, np.int32, (game.actions(),)) for name in ("moves", "chosen", "replies", "middle")]
+    rest = [("then", dtype(game)), ("later", dtype(game)), ("middles", np.int32)]
+    return record([("rng", np.uint64), ("weights", np.float64, (game.actions(),)), *lists, *rest])
 
 
 def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any) -> Batch:
@@ -82,7 +86,7 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, works)
             env = batch.envs[i]
             env.terminated, env.truncated, env.reward = False, False, 0.0
             work.rng = env.rng
-            begin(game, batch.envs, i, setting, blank, wanted, work)
+            begin(game, batch.envs, i, setting, blank, wanted, works)
             env.rng = work.rng
     observe(game, batch, encode, setting, work)
 
@@ -104,21 +108,22 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, works)
             work.rng = env.rng
             if env.waits and env.steps == 0:  # for the opponent's first move; what the last game brought still stands
                 game.play(env.state, action)
-                go_on(game, env, setting, work)
+                go_on(game, batch.envs, i, setting, works)
                 if game.over(env.state):
                     begin_first(game, batch.envs, i, setting, blank, work)
             else:
-                play(game, env, action, batch.masks[i], limit, setting, work)
+                play(game, batch.envs, i, action, batch.masks[i], limit, setting, works)
                 if env.terminated or env.truncated:
                     close(game, batch, i, encode)
-                    begin(game, batch.envs, i, setting, blank, wanted, work)
+                    begin(game, batch.envs, i, setting, blank, wanted, works)
             env.rng = work.rng
     observe(game, batch, encode, setting, work)
 
 
 @inner
-def play(game, env, action, mask, limit, setting, work):
+def play(game, envs, i, action, mask, limit, setting, works):
     """Play one action, and what nature and the opponent play after it; mask int8[actions] says what is legal."""
+    env = envs[i]
     if not env.waits:  # the learner chose
         env.terminated, env.truncated, env.reward = False, False, 0.0
         env.steps += 1
@@ -126,7 +131,7 @@ def play(game, env, action, mask, limit, setting, work):
             env.reward, env.terminated = ILLEGAL, True
             return
     game.play(env.state, action)
-    go_on(game, env, setting, work)
+    go_on(game, envs, i, setting, works)
     if setting.asked is not None:
         if env.waits:
             return
@@ -145,8 +150,9 @@ def play(game, env, action, mask, limit, setting, work):
 
 
 @inner
-def go_on(game, env, setting, work):
+def go_on(game, envs, i, setting, works):
     """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
+    env, work = envs[i], works[0]
     if setting.chance is not None or setting.opponent is not None:
         env.waits = False
         while not game.over(env.state):
@@ -160,18 +166,83 @@ def go_on(game, env, setting, work):
             if setting.asked is not None:
                 env.waits = True
                 break
-            count = game.legal(env.state, work.moves)
+            count = choices(game, envs["state"][i : i + 1], player, setting, works)
             game.play(env.state, np.int64(work.moves[below(work, count)]))
 
 
 @inner
-def begin(game, envs, i, setting, blank, wanted, work):
+def choices(game, states, player, setting, works):
+    """List in `moves` of the work the actions between which the opponent does not care in states[0]; how many."""
+    work, state = works[0], states[0]
+    count = 0
+    if setting.blocks is not None:
+        if setting.lists is not None:
+            count = game.wins(state, player, work.moves)
+            if count == 0:
+                count = game.wins(state, 1 - player, work.moves)
+        else:
+            count = win_or_block(game, states, player, works)
+    if count == 0:
+        count = game.legal(state, work.moves)
+        found = 0
+        for k in range(work.middles):
+            for j in range(count):
+                if work.moves[j] == work.middle[k]:
+                    work.chosen[found] = work.middle[k]
+                    found += 1
+        if found > 0:
+            count = found
+            work.moves[:count] = work.chosen[:count]
+    return count
+
+
+@inner
+def win_or_block(game, states, player, works):
+    """The same as `agents.simple.win_or_block` in a game that does not list its wins: those actions in `moves` of the
+    work that win at once; else those after which the other cannot win at once, if some let it; how many."""
+    work = works[0]
+    number, found = game.legal(states[0], work.moves), 0
+    for j in range(number):
+        works["then"][0] = states[0]
+        game.play(work.then, np.int64(work.moves[j]))
+        if game.over(work.then) and game.score(work.then) == 1 - 2 * player:
+            work.chosen[found] = work.moves[j]
+            found += 1
+    if found == 0:
+        for j in range(number):
+            works["then"][0] = states[0]
+            game.play(work.then, np.int64(work.moves[j]))
+            if not loses(game, player, works):
+                work.chosen[found] = work.moves[j]
+                found += 1
+        if found == number:
+            found = 0
+    work.moves[:found] = work.chosen[:found]
+    return found
+
+
+@inner
+def loses(game, player, works):
+    """Can the other player win at once in the state `then` of the work?"""
+    work = works[0]
+    if game.over(work.then) or game.player(work.then) != 1 - player:
+        return False
+    for j in range(game.legal(work.then, work.replies)):
+        works["later"][0] = works["then"][0]
+        game.play(work.later, np.int64(work.replies[j]))
+        if game.over(work.later) and game.score(work.later) == 2 * player - 1:
+            return True
+    return False
+
+
+@inner
+def begin(game, envs, i, setting, blank, wanted, works):
     """Begin a game and let it go on to the learner's first move."""
     set_up(game, envs, i, blank)
-    env = envs[i]
+    env, work = envs[i], works[0]
     if setting.opponent is not None:
         env.seat = below(work, 2) if wanted == DRAWN else wanted
-    go_on(game, env, setting, work)
+    go_on(game, envs, i, setting, works)
     if setting.opponent is not None:
         if game.over(env.state):
             begin_first(game, envs, i, setting, blank, work)

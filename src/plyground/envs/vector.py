@@ -13,14 +13,13 @@ from gymnasium.vector.utils import batch_space
 
 from .. import rules
 from ..agents.base import Agent
-from ..agents.simple import Random
 from ..jit.first_use import first_use
 from ..machine import cores
 from ..search.rng import seeded
 from ..spec import InputError
 from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, work_type
 from .observations import has_planes, observation_space, write_fields
-from .opponents import reply
+from .opponents import middle_of, replies, within
 
 SHARE = 512  # environments for which it is worth to wake a thread
 
@@ -60,12 +59,15 @@ class GameVectorEnv(VectorEnv):
         views = (self.batch.envs[name] for name in ("reward", "terminated", "truncated", "player", "waits"))
         self._reward, self._terminated, self._truncated, self._player, self._waits = views
         self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
-        self._asked = opponent if type(opponent) is not Random else None
-        flags = (rules.gives(game, "chance"), game.alone(), opponent is not None, self._asked is not None)
-        setting = Setting(*(True if flag else None for flag in flags))
+        flags = (rules.gives(game, "chance"), game.alone())
+        setting = Setting(*(True if flag else None for flag in flags), **within(opponent, game))
+        self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
         self._batches = [part(self.batch, rows) for rows in self._ranges]
         self._works = [np.zeros(1, work_type(game)) for _ in self._ranges]
+        middle = middle_of(opponent, game)
+        for works in self._works:
+            works["middle"][0, : len(middle)], works["middles"] = middle, len(middle)
         encode = True if self._planes else None
         self._rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
@@ -133,8 +135,8 @@ class GameVectorEnv(VectorEnv):
         """Ask the opponent wherever it is to move, until it is nowhere."""
         while self._asked and self._waits.any():
             actions = np.full(self.num_envs, LEAVE)
-            for i in np.flatnonzero(self._waits).tolist():
-                actions[i] = reply(self._asked, self.game, self.batch.envs["state"][i])
+            here = np.flatnonzero(self._waits)
+            actions[here] = replies(self._asked, self.game, self.batch.envs["state"][here])
             self._in_threads(step_all, actions)
 
     def _told(self, array: np.ndarray) -> np.ndarray:
