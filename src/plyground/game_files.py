@@ -63,6 +63,16 @@ def parse(path: str | Path, text: str) -> Saved:
         raise InputError(f"{path}: {error}") from None
 
 
+def parse_any(text: str) -> Saved:
+    """The game of a text in whatever format it is.  InputError if it is in none."""
+    for ending in registered("formats"):
+        try:
+            return parse(f"game{ending}", text)
+        except InputError:
+            pass
+    raise InputError(f"this is no game as files that end with {' or '.join(registered('formats'))} hold them")
+
+
 def read(path: str | Path) -> Saved:
     """The game of a file, .sgf or .psq.  InputError if it makes no sense."""
     _format(path)

@@ -31,6 +31,7 @@ KINDS = (("blunder", BLUNDER), ("mistake", MISTAKE), ("inaccuracy", INACCURACY))
 SECONDS = 60.0  # of a whole review
 EXACT = 0.4  # share of the time that the solver may take for all positions
 SOLVED = 1 / 30  # and for one
+MANY = 60  # moves in a position, of which a solver proves nothing in such a time
 GIVE_UP = 2  # positions that it cannot judge, after which it does not try earlier ones
 UNBOUNDED = 2.0  # seconds of the solver for a position, where nobody bounds the time
 LOOKED = 10  # visits of a move whose value in a search is more than noise
@@ -96,13 +97,16 @@ def review(
     stop: Callable[[], bool] = lambda: False,
     watch: Callable[[Review], None] = lambda review: None,
     solved: bool = True,
+    ready: Callable[[], None] | None = None,
 ) -> Review:
     """Review the moves of a game that begins in `start`; those before number `since` are not looked at.
 
     seconds: for all of it; None: as long as the agent takes.  Every thought begins with the same `seed`, so that a
     position is judged the same whatever was looked at before.  solved: shall a solver be asked, where there is one?
+    ready: makes the agent ready before its first thought, if it is needed at all; it costs no time.
     """
     work = Reviewer(game, start, actions, agent, Budget(None, seconds, stop), since, seed)
+    work.ready = ready or (lambda: agent.ready(game))
     return work.run(watch, solved)
 
 
@@ -113,7 +117,7 @@ class Reviewer:
         self, game: Any, start: Any, actions: list[int], agent: Agent, budget: Budget, since: int, seed: int
     ) -> None:
         self.game, self.agent, self.budget, self.seed = game, agent, budget, seed
-        self.ready = False  # the agent, for this game
+        self.ready: Callable[[], None] | None = None  # what the agent's first thought waits for
         self.states = [start]
         for action in actions:
             if game.over(self.states[-1]) or action not in playable(game, self.states[-1]):
@@ -143,7 +147,9 @@ class Reviewer:
         def told() -> None:
             self._evaluate()
             self.review.done, self.review.seconds = 1 - len(self.open) / whole, self.budget.passed
+            begun = time.perf_counter()
             watch(self.review)
+            self.budget.begun += time.perf_counter() - begun  # who is told may let others pass
 
         if solved:
             self._ask_solver(told)
@@ -166,18 +172,19 @@ class Reviewer:
 
     def _ask_solver(self, told: Callable[[], None]) -> None:
         """Ask for exact values from the last position backwards, until the solver finds no more in time."""
-        if self.alone or not self.open:
+        few = [number for number in self.open if len(legal(self.game, self.states[number])) <= MANY]
+        if self.alone or not few:
             return
         begun = time.perf_counter()
         try:
-            work = solver(self.game, self.states[self.open[0]], MEMORY)
+            work = solver(self.game, self.states[few[0]], MEMORY)
         except InputError:
             return  # it has none: chance, or no memory
         finally:
             self.budget.begun += time.perf_counter() - begun
         budget, failed = self.budget.until(EXACT), 0
         each = UNBOUNDED if self.budget.seconds is None else SOLVED * self.budget.seconds
-        for number in list(self.open):
+        for number in few:
             if failed == GIVE_UP or budget.over():
                 break
             known = work.solve(self.states[number], budget.within(each), distances=False)
@@ -219,11 +226,11 @@ class Reviewer:
         """What the agent thinks of a state; None if the time is up before."""
         if self._over():
             return None
-        if not self.ready:
+        if self.ready:
             begun = time.perf_counter()
-            self.agent.ready(self.game)
+            self.ready()
             self.budget.begun += time.perf_counter() - begun  # compiling is not thinking
-            self.ready = True
+            self.ready = None
         self.agent.begin(self.seed)
         try:
             thought = self.agent.think(self.game, state, Limit(None, self.seconds, self.budget.stop))

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from plyground.bench.page import chromium
 
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+TALL = {"width": 390, "height": 844}  # a phone, too
 
 
 NIM = f"{Path(__file__).parent.parent / 'toys.py'}:Dice"
@@ -125,6 +126,21 @@ def step(page: Page) -> None:
     page.wait_for_timeout(3000)
 
 
+def review(page: Page) -> None:
+    page.keyboard.press("w")
+    page.wait_for_selector("#export-json", timeout=90_000)
+    page.keyboard.press("x")
+    page.wait_for_timeout(500)
+
+
+def retried(page: Page) -> None:
+    review(page)
+    page.keyboard.press("z")
+    page.click("#board [data-cell='0']")
+    page.wait_for_selector(".verdict-text:is(.right, .wrong)", timeout=30_000)
+    page.evaluate("document.querySelector('.analysis').scrollIntoView({block: 'center'})")
+
+
 def keys(page: Page) -> None:
     page.keyboard.press("?")
 
@@ -139,6 +155,8 @@ def tetris(page: Page) -> None:
 
 GOMOKU = "e5 f6 f5 d5 g5 h5 e4 e6 g6"
 LOST = "d d d d d b"
+REVIEWED = "h8 i9 h9 h7 g8 i10 i8 f8 g10 f11 j7 k6 h10 j10"
+FOUR = "d3 c2 b2 c4 c3 c1 a1 b4 a4 d1 a2 b3 a3"
 SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("play-light", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "light", play),
     ("play-dark", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "dark", play),
@@ -166,6 +184,9 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("steps-alphabeta-dark", "#steps?tour=10", DESKTOP, "dark", step),
     ("phone-steps", "#steps?tour=6", PHONE, "light", step),
     ("phone-steps-dark", "#steps?tour=3", PHONE, "dark", step),
+    ("review-light", hash_of("gomoku(15)", REVIEWED), DESKTOP, "light", review),
+    ("review-dark", hash_of("mnk(4,4,4)", FOUR), DESKTOP, "dark", review),
+    ("phone-review", hash_of("mnk(4,4,4)", FOUR), TALL, "light", retried),
     ("well", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1 l3"), DESKTOP, "light", pick),
     ("well-dark", hash_of(WELL, "u1 l2 u5 l1 u4 l2 u5 l1"), DESKTOP, "dark", analysis),
     ("own-game", hash_of(NIM, "0"), DESKTOP, "light", play),

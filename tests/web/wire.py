@@ -15,7 +15,7 @@ from plyground.web.serving import server_for
 from plyground.web.state import ServerState
 from plyground.web.visitors import Access
 
-ENDS = ("thought", "solution", "children", "steps", "error")
+ENDS = ("thought", "solution", "children", "steps", "review", "error")
 ENDLESS = "uct(seconds=50, solve=False)"  # on a board so small that it would soon be solved
 LONG = {"type": "think", "game": "tictactoe", "agent": ENDLESS}
 

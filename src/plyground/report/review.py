@@ -68,7 +68,7 @@ class ReviewReport(Report):
             "mistakes": [move.number for move in found.mistakes],
             "lost": [self.lost(player) for player in (0, 1)],
             "complete": found.complete,
-            "done": found.done,
+            "share": found.done,
             "seconds": found.seconds,
         }
 

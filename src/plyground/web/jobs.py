@@ -22,7 +22,7 @@ from ..spec import InputError
 from ..warmup import Progress, Task, WarmUp
 from .catalogue import Catalogue, Checked
 from .fair_queue import Standing
-from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Solve, Steps, Think
+from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Review, Solve, Steps, Think
 from .view import Shown, number
 from .visitors import LOCAL
 
@@ -41,7 +41,7 @@ class Job:
 
     def __init__(
         self,
-        request: Think | Solve | Match | Steps,
+        request: Think | Solve | Match | Steps | Review,
         tell: Callable[[dict[str, Any], bool], None],
         warmup: WarmUp | None = None,
     ) -> None:
@@ -311,7 +311,7 @@ def children(request: Open, kept: KeptAgent) -> list[dict[str, Any]]:
 # --- solve ------------------------------------------------------------------------------------------------
 
 
-def slots_needed(catalogue: Catalogue, request: Think | Solve | Match | Steps) -> int:
+def slots_needed(catalogue: Catalogue, request: Think | Solve | Match | Steps | Review) -> int:
     """How many slots the work takes: two if its table needs more than the memory of one search."""
     if isinstance(request, Solve):
         shown, state = position(catalogue, request)

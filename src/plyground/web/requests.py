@@ -13,6 +13,7 @@ LONGEST_THINK = 60.0  # seconds
 MOST_SIMULATIONS = 10_000_000
 MOST_GAMES = 1_000  # of a match
 MOST_MOVES = 10_000
+MOST_REVIEWED = 1_000  # moves
 MOST_SKIPPED = 100_000  # simulations before those that are shown step by step
 MOST_STEPS = 20  # simulations that are shown at once
 
@@ -85,6 +86,25 @@ class Match(Message):
     seconds: Seconds | None = None
 
 
+class Review(Position):
+    """Say of each move what it has cost; those before `since` are not looked at.  `seconds` bounds the whole."""
+
+    type: Literal["review"]
+    id: Id
+    moves: Annotated[list[Name], Field(min_length=1, max_length=MOST_REVIEWED)]
+    agent: Spec
+    seconds: Seconds = 60.0
+    since: Annotated[int, Field(ge=0, le=MOST_REVIEWED)] = 0
+    seed: Seed = 0
+
+
+class GameFile(Message):
+    """The text of a file of a game, by its name; without a name, in whatever format it is."""
+
+    name: Annotated[str, Field(max_length=300)] = ""
+    text: str
+
+
 class Change(Message):
     """Other options of a search, after so many simulations."""
 
@@ -120,9 +140,9 @@ class Open(Message):
     path: Names = []
 
 
-Request = Annotated[Think | Solve | Match | Steps | Stop | Open, Field(discriminator="type")]
-REQUESTS: TypeAdapter[Think | Solve | Match | Steps | Stop | Open] = TypeAdapter(Request)
-TYPES = ("think", "stop", "open", "solve", "match", "steps")
+Request = Annotated[Think | Solve | Match | Steps | Review | Stop | Open, Field(discriminator="type")]
+REQUESTS: TypeAdapter[Think | Solve | Match | Steps | Review | Stop | Open] = TypeAdapter(Request)
+TYPES = ("think", "stop", "open", "solve", "match", "steps", "review")
 
 
 def complaint(errors: Any) -> str:

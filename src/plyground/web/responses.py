@@ -73,6 +73,15 @@ class Edited(Answer):
     view: View | None
 
 
+class OpenedFile(Answer):
+    """The game of a file."""
+
+    game: str = Field(description="its spec")
+    moves: list[str]
+    players: list[str] = Field(description="their names, the first player's first")
+    score: float | None = Field(description="the first player's, if the game was decided")
+
+
 class Parameter(Answer):
     """A parameter of a game or an option of an agent."""
 

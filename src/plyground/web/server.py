@@ -21,7 +21,8 @@ from .catalogue import Catalogue
 from .edit import edited
 from .files import Files
 from .middleware import Json, SameOrigin, failed
-from .requests import Edit, Play, Position, Spec, complaint
+from .requests import Edit, GameFile, Play, Position, Spec, complaint
+from .review import opened
 from .runs import Runs
 from .sessions import TRY_AGAIN
 from .socket import Session, guarded, refused
@@ -138,6 +139,11 @@ def add_positions(app: FastAPI, catalogue: Catalogue) -> None:
     async def edit(request: Edit) -> Json:
         """A position set up cell by cell: its diagram and view, or what the rules find wrong with it."""
         return await answer(edited, catalogue, request)
+
+    @app.post("/api/file", response_model=responses.OpenedFile, responses=REFUSED)
+    async def file(request: GameFile) -> Json:
+        """The game that a file holds."""
+        return await answer(opened, catalogue, request)
 
 
 def add_socket(app: FastAPI, server: ServerState) -> None:

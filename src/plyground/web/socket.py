@@ -21,7 +21,8 @@ from .catalogue import Catalogue
 from .fair_queue import Ticket
 from .jobs import Job, KeptAgent
 from .match import match
-from .requests import LARGEST_BODY, REQUESTS, Match, Open, Solve, Steps, Stop, Think, complaint
+from .requests import LARGEST_BODY, REQUESTS, Match, Open, Review, Solve, Steps, Stop, Think, complaint
+from .review import review
 from .state import ServerState
 from .steps import steps
 from .visitors import LOCAL, Visitor
@@ -36,6 +37,7 @@ WORK: dict[type, Callable[[Job, Catalogue], tuple[dict[str, Any], KeptAgent | No
     Solve: jobs.solve,
     Match: match,
     Steps: steps,
+    Review: review,
 }
 
 log = logging.getLogger("plyground")
@@ -208,7 +210,7 @@ class Session:
         except Exception as error:
             self.complain(asked, refused(error, "a request"))
 
-    async def _begin(self, request: Think | Solve | Match | Steps) -> None:
+    async def _begin(self, request: Think | Solve | Match | Steps | Review) -> None:
         if request.id in self.jobs:
             raise InputError(f"the id {request.id} is in use")
         needed = 1

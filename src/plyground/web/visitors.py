@@ -22,10 +22,10 @@ from starlette.datastructures import Headers
 
 from ..machine import cores
 from ..spec import InputError
-from .requests import LONGEST_THINK, MOST_GAMES, MOST_SIMULATIONS, Match, Open, Solve, Steps, Stop, Think
+from .requests import LONGEST_THINK, MOST_GAMES, MOST_SIMULATIONS, Match, Open, Review, Solve, Steps, Stop, Think
 from .slots import Slots
 
-Asked = TypeVar("Asked", bound=Think | Solve | Match | Steps | Stop | Open)
+Asked = TypeVar("Asked", bound=Think | Solve | Match | Steps | Review | Stop | Open)
 USUAL_SECONDS = 5.0  # of a guest's think that asks for no time
 LEAST_TOKEN = 12  # characters
 TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},128}}")
@@ -44,6 +44,7 @@ class Limits(NamedTuple):
     sockets: int
     requests: int
     seconds: float  # of a think, a solution, or a move in a match
+    review: float  # seconds of a review of a game
     simulations: int
     memory: int  # megabytes of an agent
     threads: int
@@ -52,8 +53,10 @@ class Limits(NamedTuple):
     large_solutions: bool  # may a solution need more memory than one search?
 
 
-LOCAL = Limits(4, 1_000, ANY, 64, ANY, ANY, LONGEST_THINK, MOST_SIMULATIONS, 512, 16, MOST_GAMES, None, True)
-GUESTS = Limits(max(4, cores()), 1_000, 2, 16, 4, 16, 10.0, 1_000_000, 128, 1, 20, 300.0, False)
+LOCAL = Limits(
+    4, 1_000, ANY, 64, ANY, ANY, LONGEST_THINK, LONGEST_THINK, MOST_SIMULATIONS, 512, 16, MOST_GAMES, None, True
+)
+GUESTS = Limits(max(4, cores()), 1_000, 2, 16, 4, 16, 10.0, 30.0, 1_000_000, 128, 1, 20, 300.0, False)
 
 
 class Visitor:
@@ -78,6 +81,8 @@ class Visitor:
                 raise InputError(f"a match has at most {most.games:,} games here, not {request.games:,}")
             seconds = None if request.seconds is None else min(request.seconds, most.seconds)
             return request.model_copy(update={"seconds": seconds})
+        if isinstance(request, Review):
+            return request.model_copy(update={"seconds": min(request.seconds, most.review)})
         if isinstance(request, Solve):
             return request.model_copy(update={"seconds": min(request.seconds, most.seconds)})
         if isinstance(request, Think):

@@ -62,6 +62,9 @@ export const run = (name) => request(`api/runs/${name.split("/").map(encodeURICo
 /** What the rules say of cells that were set up by hand: `start`, `problem`, `view`. */
 export const edit = (game, cells, player) => request("api/edit", { game, cells, player });
 
+/** The game of a file; without a name, in whatever format its text is. */
+export const file = (name, text) => request("api/file", { name, text });
+
 const views = new Map();
 
 /** The View of a position. Positions seen once are kept. */
@@ -102,7 +105,7 @@ export function start() {
   connect();
 }
 
-const LAST = new Set(["thought", "solution", "children", "steps"]);
+const LAST = new Set(["thought", "solution", "children", "steps", "review"]);
 
 function receive(message) {
   const task = running.get(message.id);

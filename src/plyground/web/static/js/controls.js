@@ -3,6 +3,7 @@
 import { $, button, fill, h, icon } from "./dom.js";
 import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
+import { openText } from "./review.js";
 import { visible } from "./show.js";
 import { agentMove, hint } from "./think.js";
 
@@ -111,7 +112,7 @@ export class Controls {
   }
 
   #tabs() {
-    const names = ["thoughts", "tree", "with"];
+    const names = ["thoughts", "tree", "with", "review-panel"];
     const open = (name) => {
       for (const one of names) {
         $(one).hidden = one !== name;
@@ -180,15 +181,12 @@ export class Controls {
     text.value = game.at.moves.length || !view.diagram ? game.at.moves.join(" ") : view.diagram;
     const dialog = $("position");
     const set = async () => {
-      const given = text.value.trim();
-      const diagram = given.includes("/");
-      const moves = diagram ? [] : given.split(/[\s,]+/).filter(Boolean);
-      if (await play.newGame(game.spec, diagram ? given : "", moves)) dialog.close();
+      if (await openText(play, text.value)) dialog.close();
     };
     fill(
       dialog,
       h("h2", { id: "position-title" }, "Position"),
-      h("label", { for: "position-text" }, `Moves or a one-line diagram of ${game.spec}`),
+      h("label", { for: "position-text" }, `Moves or a one-line diagram of ${game.spec}, or a file of a game`),
       text,
       view.diagram ? h("p", { class: "help" }, "Shown now: ", h("code", {}, view.diagram)) : null,
       h(

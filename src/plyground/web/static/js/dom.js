@@ -103,9 +103,11 @@ export function clock(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** Saves a value as a JSON file on the reader's machine. */
+/** Saves a text, or a value as JSON, as a file on the reader's machine. */
 export function download(name, value) {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+  const text = typeof value === "string";
+  const blob = new Blob([text ? value : JSON.stringify(value, null, 2)], { type: text ? "text/plain" : "application/json" });
+  const address = URL.createObjectURL(blob);
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

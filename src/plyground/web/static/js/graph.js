@@ -4,6 +4,7 @@
  */
 
 import { fill, percent, s, winShare } from "./dom.js";
+import { sign } from "./review.js";
 
 const WIDE = 320;
 const HIGH = 84;
@@ -14,7 +15,8 @@ export function share(node) {
   if (!view || view.alone) return null;
   if (view.over) return view.score === null ? null : winShare(Math.max(-1, Math.min(1, view.score)));
   const value = node.solution?.value ?? node.thought?.value ?? null;
-  return value === null || view.player < 0 ? null : winShare(view.player === 0 ? value : -value);
+  if (view.player < 0 || value === null) return node.judged === null ? null : winShare(node.judged);
+  return winShare(view.player === 0 ? value : -value);
 }
 
 export class Graph {
@@ -49,7 +51,7 @@ export class Graph {
     if (points.length > 1) drawn.push(s("path", { d: `M${points.join("L")}`, class: "curve" }));
     for (const [ply, value] of known) drawn.push(s("circle", { cx: x(ply), cy: y(value), r: 2.4, class: "dot" }));
     for (const node of this.path) {
-      if (!node.remark) continue;
+      if (!sign(node)) continue;
       drawn.push(s("circle", { cx: x(node.ply), cy: y(share(node) ?? 0.5), r: 4, class: "slip" }));
     }
     drawn.push(s("path", { d: `M${x(game.at.ply)} 0V${HIGH}`, class: "now" }));

@@ -1,6 +1,7 @@
 /** The moves of a game as text with its branches; a click goes to the position after a move. */
 
 import { fill, h } from "./dom.js";
+import { said, sign } from "./review.js";
 
 /** Who has made a move: 0, 1, or -1 for chance; by turns where the position before it was never looked at. */
 const mover = (node) => node.parent.view?.player ?? (node.parent.ply % 2);
@@ -18,6 +19,14 @@ function turn(node, before) {
 }
 
 const BEFORE = { number: 0, last: null };
+
+/** A move with the number of its turn: "4. a1", and "4… b4" for the second player's. */
+export function numbered(node) {
+  const path = [];
+  for (let here = node; here.parent; here = here.parent) path.unshift(here);
+  const at = path.reduce((before, one) => turn(one, before), BEFORE);
+  return `${at.number}${at.begins ? "." : "…"} ${node.move}`;
+}
 
 export class MoveList {
   constructor(host, { ongo }) {
@@ -64,9 +73,9 @@ export class MoveList {
     if (begins || (fresh && !chance)) parts.push(h("span", { class: "number" }, `${number}${begins ? "." : "…"}`));
     const button = h("button", { type: "button", class: "link move", onclick: () => this.ongo(node) }, node.move);
     if (node === game.at) button.setAttribute("aria-current", "step");
-    if (node.remark) {
-      button.append(h("span", { class: "bad" }, "?"));
-      button.title = node.remark;
+    if (sign(node)) {
+      button.append(h("span", { class: "bad" }, sign(node)));
+      button.title = said(node);
     }
     parts.push(button);
     return parts;

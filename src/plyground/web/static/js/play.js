@@ -11,6 +11,7 @@ import { Editor } from "./edit.js";
 import { panels } from "./panels.js";
 import { sides } from "./panel.js";
 import { Picker } from "./pick.js";
+import { ReviewPanel, takeDrops } from "./review.js";
 import { restore, save } from "./saved_game.js";
 import { Searches, slip } from "./search.js";
 import * as show from "./show.js";
@@ -43,7 +44,9 @@ export class Play {
     this.clocks = new Clocks(this);
     Object.assign(this, panels(this, { games, given, agents }));
     this.editor = new Editor(this);
+    this.review = new ReviewPanel($("review-panel"), this);
     this.controls = new Controls(this);
+    takeDrops(this);
     api.onConnection((online) => online && this.game && this.proceed());
     setInterval(() => this.view && !$("play").hidden && this.clocks.tick(), 250);
     window.addEventListener("pagehide", () => this.save());
@@ -94,6 +97,7 @@ export class Play {
       if (this.game) this.gamePicker.set(this.game.spec);
       return false;
     }
+    if (this.game) this.review.leave();
     this.game = game;
     game.at = node;
     this.gamePicker.set(game.spec);
@@ -116,7 +120,7 @@ export class Play {
   visit(node) {
     if (!node || node === this.game.at) return;
     this.live = false;
-    this.goto(node);
+    return this.goto(node);
   }
 
   async goto(node) {
@@ -200,7 +204,7 @@ export class Play {
 
   /** A move by the reader: in an own seat the agents go on after it. */
   human(name) {
-    if (!this.mayMove()) return;
+    if (!this.mayMove() || this.review.takes(name)) return;
     if (this.seats[this.view.player].human) this.live = true;
     this.play(name);
   }
@@ -287,6 +291,7 @@ export class Play {
     keepAddress(toHash(this.game, this.seats));
     if (this.editor.on) return this.editor.draw();
     show.position(this);
+    this.review.show();
     this.refreshThoughts();
     this.clocks.tick();
     if (this.said) announce(`${this.said} ${$("status-text").textContent}.`);

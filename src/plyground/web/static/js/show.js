@@ -4,6 +4,7 @@ import { $, fill, percent, points } from "./dom.js";
 import * as overlay from "./overlay.js";
 import { chip, sides } from "./panel.js";
 import { follow } from "./point.js";
+import { said } from "./review.js";
 import { nameOf } from "./spec.js";
 
 /** The board with its marks, the seats, the moves and the status of the shown position. */
@@ -48,7 +49,7 @@ function status(play) {
     text += play.live ? ` · ${does}` : " · paused";
   }
   if (view.alone) text += ` · ${points(view.score)}`;
-  if (play.game.at.remark) play.note(play.game.at.remark);
+  if (said(play.game.at)) play.note(said(play.game.at));
   else if (play.game.at.meanwhile) play.note(play.game.at.meanwhile, "calm");
   $("status").classList.toggle("over", view.over || flag !== null);
   $("status-text").textContent = text;

@@ -21,6 +21,8 @@ class Node {
     this.used = parent ? [...parent.used] : [0, 0]; // seconds used by each side up to here
     this.meanwhile = ""; // who has made this move while its agent was being compiled
     this.remark = ""; // "this move throws away the win"
+    this.judged = null; // what a review says that it is worth to the first player
+    this.reviewed = null; // what a review says of the move that led here
     this.flag = null; // the side whose time is up here
   }
 
