@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -36,6 +35,7 @@ from .cache import lock
 from .errors import noted
 from .first_use import llvm_level
 from .memory import COUNTS, lists_keep_memory, plain_counts
+from .memos import MemoisedTyping
 from .progress import compilations
 
 
@@ -109,29 +109,6 @@ class KernelLowering(NativeLowering):
         state.library.add_ir_module(plain_counts())
         with lists_keep_memory():
             return super().run_pass(state)
-
-
-class MemoisedTyping:
-    """Numba's typing context, which remembers what an operator makes of its operands.
-
-    Numba would search the many things that `+` and `[]` can mean anew at each of their uses.
-    """
-
-    operators = frozenset((bool, *(found for found in vars(operator).values() if callable(found))))
-    known: dict[tuple, Any] = {}  # noqa: RUF012
-
-    def __init__(self, context: Any) -> None:
-        self._context = context
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def resolve_function_type(self, function: Any, operands: tuple, named: dict) -> Any:
-        if named or not isinstance(function, types.Function) or function.typing_key not in self.operators:
-            return self._context.resolve_function_type(function, operands, named)
-        if (function, operands) not in self.known:
-            self.known[function, operands] = self._context.resolve_function_type(function, operands, named)
-        return self.known[function, operands]
 
 
 class InlineCompiler(CompilerBase):
