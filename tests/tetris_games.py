@@ -29,12 +29,12 @@ NARROW = ("tetris(6,12)", "tetris(7,12,'simplified')", "tetris(4,5)")
 
 
 @kernel
-def drive(game, scoring, works, states, before, actions, after):
+def drive(game, scoring, workspaces, states, before, actions, after):
     """Play game after game; in every second one all placements are drawn, in the others one of four is.
 
     states[3] is where games begin.
     """
-    work = works[0]
+    workspace = workspaces[0]
     number = 0
     states[0] = states[3]
     for i in range(actions.size):
@@ -42,27 +42,27 @@ def drive(game, scoring, works, states, before, actions, after):
             states[0] = states[3]
             number += 1
         while game.player(states[0]) == CHANCE:
-            game.play(states[0], outcome(game, states[0], work))
-        count = judged(game, scoring, work, states, None)
-        chosen = below(work, count)
-        if number % 2 == 0 and below(work, 4) > 0:
+            game.play(states[0], outcome(game, states[0], workspace))
+        count = judged(game, scoring, workspace, states, None)
+        chosen = below(workspace, count)
+        if number % 2 == 0 and below(workspace, 4) > 0:
             for k in range(count):
-                if work.points[0, k] > work.points[0, chosen]:
+                if workspace.points[0, k] > workspace.points[0, chosen]:
                     chosen = k
         before[i] = states[0]
-        actions[i] = work.actions[0, chosen]
+        actions[i] = workspace.actions[0, chosen]
         game.play(states[0], np.int64(actions[i]))
         after[i] = states[0]
 
 
 def driven(game: Any, placements: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """So many placements: the states before, the actions, and the states after them."""
-    works = np.zeros(1, workspace_type(game, BCTS))
-    works["rng"] = seeded(seed)
+    workspaces = np.zeros(1, workspace_type(game, BCTS))
+    workspaces["rng"] = seeded(seed)
     before, after = (np.zeros(placements, rules.dtype(game)) for _ in range(2))
     actions = np.zeros(placements, np.int16)
     with compiling():
-        drive(game, BCTS, works, np.zeros(4, rules.dtype(game)), before, actions, after)
+        drive(game, BCTS, workspaces, np.zeros(4, rules.dtype(game)), before, actions, after)
     return before, actions, after
 
 

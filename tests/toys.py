@@ -322,6 +322,9 @@ def best(search: Search) -> int:
 def recorded(search: Search) -> list[tuple[int, int]]:
     """One more simulation of RAVE, which writes down who played what in it."""
     search.run(Budget(1))
-    kind = search.works.dtype
+    kind = search.workspaces.dtype
     (field,) = [name for name in kind.names if kind[name].shape == (rules.LONGEST, 2)]
-    return [(player, action) for player, action in search.works[field][0, : search.works["now"]["plies"][0]].tolist()]
+    return [
+        (player, action)
+        for player, action in search.workspaces[field][0, : search.workspaces["now"]["plies"][0]].tolist()
+    ]

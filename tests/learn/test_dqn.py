@@ -64,7 +64,9 @@ def test_updates_are_those_of_autograd_and_adam(masking: bool, double: bool, tar
         if target_every and number % target_every == 0:
             target.load_state_dict(net.state_dict())
     np.testing.assert_allclose(made.theta, gradient.packed(net), atol=2e-5)
-    np.testing.assert_allclose(made.work.target, gradient.packed(target) if target_every else made.theta, atol=2e-5)
+    np.testing.assert_allclose(
+        made.workspace.target, gradient.packed(target) if target_every else made.theta, atol=2e-5
+    )
 
 
 def test_every_side_of_the_board_is_a_symmetry_of_inputs_and_actions() -> None:

@@ -160,7 +160,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, options, signed, 
     kernel, twin = search(game, state, net, options, signed, 7), Guided(game, state, net, options, signed, 7)
     assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
-    assert int(kernel.works[0].rng) == twin.stream.word
+    assert int(kernel.workspaces[0].rng) == twin.stream.word
     for child in kernel.children:
         prior = next(c.prior for c in twin.root.children if c.action == child.action)  # type: ignore[attr-defined]
         assert child.prior == pytest.approx(prior, rel=1e-4)

@@ -41,7 +41,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, moves, spec, simulations
     kernel, twin = toys.search(game, state, spec, seed=11), naive.twin(game, state, spec, seed=11)
     assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
-    assert int(kernel.works[0].rng) == twin.stream.word
+    assert int(kernel.workspaces[0].rng) == twin.stream.word
 
 
 @given(

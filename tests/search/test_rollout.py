@@ -71,7 +71,7 @@ def test_the_stream_is_xorshift64():
     words = (8748534153485358512, 3040900993826735515, 3453997556048239312)
     assert [(stream.below(2**32), stream.word) for _ in words] == [(word >> 32, word) for word in words]
     search = toys.search(TICTACTOE, rules.new(TICTACTOE), "rave", **NO_TREE)
-    search.works["rng"] = stream.word
+    search.workspaces["rng"] = stream.word
     candidates = list(range(9))
     for player, action in toys.recorded(search):
         i = stream.below(len(candidates))
@@ -79,7 +79,7 @@ def test_the_stream_is_xorshift64():
         assert player == len(candidates) % 2 ^ 1
         candidates[i] = candidates[-1]
         candidates.pop()
-    assert search.works["rng"][0] == stream.word
+    assert search.workspaces["rng"][0] == stream.word
 
 
 # --- random roll-outs ---------------------------------------------------------------------------------

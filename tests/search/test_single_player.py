@@ -41,7 +41,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(which: str, spec: str, simulat
     kernel, twin = toys.search(game, state, spec, seed=7), mining.Alone(game, state, spec, seed=7)
     assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == mining.naive.held(twin.root)
-    assert int(kernel.works[0].rng) == twin.stream.word
+    assert int(kernel.workspaces[0].rng) == twin.stream.word
 
 
 def test_values_converge_to_expectimax() -> None:
@@ -80,7 +80,7 @@ def test_a_simulation_plays_as_many_moves_as_the_horizon_says() -> None:
     for horizon in (1, 2, 5):
         search = toys.search(game, state, f"uct(horizon={horizon})")
         search.run(Budget(300))
-        assert search.works["now"]["plies"][0] == 2 * horizon  # a chance event follows every move
+        assert search.workspaces["now"]["plies"][0] == 2 * horizon  # a chance event follows every move
         assert 10 * horizon * 10 <= search.value <= 10 * horizon * 20
 
 

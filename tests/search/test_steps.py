@@ -78,7 +78,7 @@ def test_steps_grow_the_tree_of_the_compiled_kernel(name: str, spec: str, simula
     stepped, compiled = rollout_search(name, spec), rollout_search(name, spec)
     told = taken(steps_of(stepped, 0), simulations)
     assert len(told) == compiled.run(Budget(simulations))
-    assert same_tree(stepped, compiled) and stepped.works["rng"] == compiled.works["rng"]
+    assert same_tree(stepped, compiled) and stepped.workspaces["rng"] == compiled.workspaces["rng"]
     assert [one.number for one in told] == list(range(1, len(told) + 1))
     must_add_up(stepped, told)
 
@@ -140,7 +140,7 @@ def assert_playable(search: Any, event: Rollout) -> None:
     for action in event.path + event.actions:
         assert action in rules.playable(search.game, state)
         search.game.play(state, action)
-    if search.game.over(state) and event.actions and search.works["options"]["draw"][0] == 0:
+    if search.game.over(state) and event.actions and search.workspaces["options"]["draw"][0] == 0:
         assert event.result == search.game.score(state)
 
 
@@ -360,13 +360,13 @@ def test_an_interpreted_twin_calls_what_watches_in_the_place_of_a_function() -> 
     seen = []
 
     def watch(twin: Any) -> Any:
-        def reward(work: Any, score: float) -> float:
+        def reward(workspace: Any, score: float) -> float:
             seen.append(float(score))
-            return float(twin(work, score))
+            return float(twin(workspace, score))
 
         return reward
 
     search = rollout_search("tictactoe", "uct")
     grow = Interpreter({simulate.reward: watch}).twin(simulate.grow)
-    assert grow(search.game, search.works, search.nodes, 5, *search.flags) == 5
+    assert grow(search.game, search.workspaces, search.nodes, 5, *search.flags) == 5
     assert len(seen) == 5 and set(seen) <= {-1.0, 0.0, 1.0}

@@ -244,7 +244,7 @@ def digest(name, spec):
     except Exception as error:
         return repr(error)
     used = int(search.nodes["first"][NONE])
-    return hashlib.sha256(search.nodes[:used].tobytes() + bytes(search.works["rng"])).hexdigest()
+    return hashlib.sha256(search.nodes[:used].tobytes() + bytes(search.workspaces["rng"])).hexdigest()
 
 
 @pytest.fixture(scope="module")

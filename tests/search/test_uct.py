@@ -54,7 +54,7 @@ def test_kernel_equals_naive_twin_visit_for_visit(name, plies, spec, simulations
     kernel, twin = toys.search(game, state, spec, seed=7), naive.twin(game, state, spec, seed=7)
     assert kernel.run(Budget(simulations)) == twin.run(simulations)
     assert toys.held(kernel.nodes) == naive.held(twin.root)
-    assert int(kernel.works[0].rng) == twin.stream.word
+    assert int(kernel.workspaces[0].rng) == twin.stream.word
 
 
 TABLES = st.builds(

@@ -101,9 +101,9 @@ def rollouts(seconds: float) -> list[dict[str, Any]]:
         while len(times[True]) < 5 or time.perf_counter() < end:
             for heavy, search in searches.items():
                 search.begin(new(game))
-                search.works["played"] = 0
+                search.workspaces["played"] = 0
                 passed = timed(search.run, Budget(20_000 // game.actions() + 1))
-                times[heavy].append(passed / int(search.works["played"][0]) * 1e9)
+                times[heavy].append(passed / int(search.workspaces["played"][0]) * 1e9)
         ratio = median(heavy / random for random, heavy in zip(times[False], times[True], strict=True))
         rows.append(
             {

@@ -58,7 +58,7 @@ def environment_type(game: Any) -> np.dtype:
     )
 
 
-def work_type(game: Any) -> np.dtype:
+def workspace_type(game: Any) -> np.dtype:
     """Room for one thread: the random numbers of the environment at hand, lists of actions, states ahead; and the
     `middles` actions in the `middle` of the board, which an opponent takes before others if it has nothing to block."""
     lists = [(name, np.int32, (game.actions(),)) for name in ("moves", "chosen", "replies", "middle")]
@@ -78,50 +78,50 @@ def part(batch: Batch, rows: slice) -> Batch:
 
 
 @kernel
-def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, works):
+def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, workspaces):
     """Begin a game in the environments that are chosen (bool[n]); the other arguments are those of `step_all`."""
-    work = works[0]
+    workspace = workspaces[0]
     for i in range(batch.envs.size):
         if chosen[i]:
             env = batch.envs[i]
             env.terminated, env.truncated, env.reward = False, False, 0.0
-            work.rng = env.rng
-            begin(game, batch.envs, i, setting, blank, wanted, works)
-            env.rng = work.rng
-    observe(game, batch, encode, setting, work)
+            workspace.rng = env.rng
+            begin(game, batch.envs, i, setting, blank, wanted, workspaces)
+            env.rng = workspace.rng
+    observe(game, batch, encode, setting, workspace)
 
 
 @kernel
-def step_all(game, batch, actions, limit, encode, setting, blank, wanted, works):
+def step_all(game, batch, actions, limit, encode, setting, blank, wanted, workspaces):
     """Play actions[i], for the learner or for the opponent that is asked, in every environment.
 
     actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True, or None
     if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for
-    every game; works: one record of `work_type`.
+    every game; workspaces: one record of `workspace_type`.
     Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
     """
-    work = works[0]
+    workspace = workspaces[0]
     for i in range(batch.envs.size):
         action = np.int64(actions[i])
         if action != LEAVE:
             env = batch.envs[i]
-            work.rng = env.rng
+            workspace.rng = env.rng
             if env.waits and env.steps == 0:  # for the opponent's first move; what the last game brought still stands
                 game.play(env.state, action)
-                go_on(game, batch.envs, i, setting, works)
+                go_on(game, batch.envs, i, setting, workspaces)
                 if game.over(env.state):
-                    begin_first(game, batch.envs, i, setting, blank, work)
+                    begin_first(game, batch.envs, i, setting, blank, workspace)
             else:
-                play(game, batch.envs, i, action, batch.masks[i], limit, setting, works)
+                play(game, batch.envs, i, action, batch.masks[i], limit, setting, workspaces)
                 if env.terminated or env.truncated:
                     close(game, batch, i, encode)
-                    begin(game, batch.envs, i, setting, blank, wanted, works)
-            env.rng = work.rng
-    observe(game, batch, encode, setting, work)
+                    begin(game, batch.envs, i, setting, blank, wanted, workspaces)
+            env.rng = workspace.rng
+    observe(game, batch, encode, setting, workspace)
 
 
 @inner
-def play(game, envs, i, action, mask, limit, setting, works):
+def play(game, envs, i, action, mask, limit, setting, workspaces):
     """Play one action, and what nature and the opponent play after it; mask int8[actions] says what is legal."""
     env = envs[i]
     if not env.waits:  # the learner chose
@@ -131,7 +131,7 @@ def play(game, envs, i, action, mask, limit, setting, works):
             env.reward, env.terminated = ILLEGAL, True
             return
     game.play(env.state, action)
-    go_on(game, envs, i, setting, works)
+    go_on(game, envs, i, setting, workspaces)
     if setting.asked is not None:
         if env.waits:
             return
@@ -150,114 +150,114 @@ def play(game, envs, i, action, mask, limit, setting, works):
 
 
 @inner
-def go_on(game, envs, i, setting, works):
+def go_on(game, envs, i, setting, workspaces):
     """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
-    env, work = envs[i], works[0]
+    env, workspace = envs[i], workspaces[0]
     if setting.chance is not None or setting.opponent is not None:
         env.waits = False
         while not game.over(env.state):
             player = game.player(env.state)
             if setting.chance is not None:
                 if player == CHANCE:
-                    game.play(env.state, outcome(game, env.state, work))
+                    game.play(env.state, outcome(game, env.state, workspace))
                     continue
             if setting.opponent is None or player == env.seat:
                 break
             if setting.asked is not None:
                 env.waits = True
                 break
-            count = choices(game, envs["state"][i : i + 1], player, setting, works)
-            game.play(env.state, np.int64(work.moves[below(work, count)]))
+            count = choices(game, envs["state"][i : i + 1], player, setting, workspaces)
+            game.play(env.state, np.int64(workspace.moves[below(workspace, count)]))
 
 
 @inner
-def choices(game, states, player, setting, works):
-    """List in `moves` of the work the actions between which the opponent does not care in states[0]; how many."""
-    work, state = works[0], states[0]
+def choices(game, states, player, setting, workspaces):
+    """List in `moves` of the workspace the actions between which the opponent does not care in states[0]; how many."""
+    workspace, state = workspaces[0], states[0]
     count = 0
     if setting.blocks is not None:
         if setting.lists is not None:
-            count = game.wins(state, player, work.moves)
+            count = game.wins(state, player, workspace.moves)
             if count == 0:
-                count = game.wins(state, 1 - player, work.moves)
+                count = game.wins(state, 1 - player, workspace.moves)
         else:
-            count = win_or_block(game, states, player, works)
+            count = win_or_block(game, states, player, workspaces)
     if count == 0:
-        count = game.legal(state, work.moves)
+        count = game.legal(state, workspace.moves)
         found = 0
-        for k in range(work.middles):
+        for k in range(workspace.middles):
             for j in range(count):
-                if work.moves[j] == work.middle[k]:
-                    work.chosen[found] = work.middle[k]
+                if workspace.moves[j] == workspace.middle[k]:
+                    workspace.chosen[found] = workspace.middle[k]
                     found += 1
         if found > 0:
             count = found
-            work.moves[:count] = work.chosen[:count]
+            workspace.moves[:count] = workspace.chosen[:count]
     return count
 
 
 @inner
-def win_or_block(game, states, player, works):
+def win_or_block(game, states, player, workspaces):
     """The same as `agents.simple.win_or_block` in a game that does not list its wins: those actions in `moves` of the
-    work that win at once; else those after which the other cannot win at once, if some let it; how many."""
-    work = works[0]
-    number, found = game.legal(states[0], work.moves), 0
+    workspace that win at once; else those after which the other cannot win at once, if some let it; how many."""
+    workspace = workspaces[0]
+    number, found = game.legal(states[0], workspace.moves), 0
     for j in range(number):
-        works["then"][0] = states[0]
-        game.play(work.then, np.int64(work.moves[j]))
-        if game.over(work.then) and game.score(work.then) == 1 - 2 * player:
-            work.chosen[found] = work.moves[j]
+        workspaces["then"][0] = states[0]
+        game.play(workspace.then, np.int64(workspace.moves[j]))
+        if game.over(workspace.then) and game.score(workspace.then) == 1 - 2 * player:
+            workspace.chosen[found] = workspace.moves[j]
             found += 1
     if found == 0:
         for j in range(number):
-            works["then"][0] = states[0]
-            game.play(work.then, np.int64(work.moves[j]))
-            if not loses(game, player, works):
-                work.chosen[found] = work.moves[j]
+            workspaces["then"][0] = states[0]
+            game.play(workspace.then, np.int64(workspace.moves[j]))
+            if not loses(game, player, workspaces):
+                workspace.chosen[found] = workspace.moves[j]
                 found += 1
         if found == number:
             found = 0
-    work.moves[:found] = work.chosen[:found]
+    workspace.moves[:found] = workspace.chosen[:found]
     return found
 
 
 @inner
-def loses(game, player, works):
-    """Can the other player win at once in the state `then` of the work?"""
-    work = works[0]
-    if game.over(work.then) or game.player(work.then) != 1 - player:
+def loses(game, player, workspaces):
+    """Can the other player win at once in the state `then` of the workspace?"""
+    workspace = workspaces[0]
+    if game.over(workspace.then) or game.player(workspace.then) != 1 - player:
         return False
-    for j in range(game.legal(work.then, work.replies)):
-        works["later"][0] = works["then"][0]
-        game.play(work.later, np.int64(work.replies[j]))
-        if game.over(work.later) and game.score(work.later) == 2 * player - 1:
+    for j in range(game.legal(workspace.then, workspace.replies)):
+        workspaces["later"][0] = workspaces["then"][0]
+        game.play(workspace.later, np.int64(workspace.replies[j]))
+        if game.over(workspace.later) and game.score(workspace.later) == 2 * player - 1:
             return True
     return False
 
 
 @inner
-def begin(game, envs, i, setting, blank, wanted, works):
+def begin(game, envs, i, setting, blank, wanted, workspaces):
     """Begin a game and let it go on to the learner's first move."""
     set_up(game, envs, i, blank)
-    env, work = envs[i], works[0]
+    env, workspace = envs[i], workspaces[0]
     if setting.opponent is not None:
-        env.seat = below(work, 2) if wanted == DRAWN else wanted
-    go_on(game, envs, i, setting, works)
+        env.seat = below(workspace, 2) if wanted == DRAWN else wanted
+    go_on(game, envs, i, setting, workspaces)
     if setting.opponent is not None:
         if game.over(env.state):
-            begin_first(game, envs, i, setting, blank, work)
+            begin_first(game, envs, i, setting, blank, workspace)
     if setting.alone is not None:
         env.points = game.score(env.state)
 
 
 @inner
-def begin_first(game, envs, i, setting, blank, work):
+def begin_first(game, envs, i, setting, blank, workspace):
     """A game ended before the learner's first move, and does not count: begin one in which the learner moves first."""
     set_up(game, envs, i, blank)
     env = envs[i]
     if setting.chance is not None:
         while game.player(env.state) == CHANCE:
-            game.play(env.state, outcome(game, env.state, work))
+            game.play(env.state, outcome(game, env.state, workspace))
     env.seat = game.player(env.state)
 
 
@@ -280,7 +280,7 @@ def close(game, batch, i, encode):
 
 
 @inner
-def observe(game, batch, encode, setting, work):
+def observe(game, batch, encode, setting, workspace):
     """Write what learners see, who they are, and what they may play, wherever they are to move."""
     clear(batch.masks)
     if encode is not None:
@@ -294,9 +294,9 @@ def observe(game, batch, encode, setting, work):
         if encode is not None:
             game.encode(env.state, batch.observations[i])
         mask = batch.masks[i]
-        env.choices = game.legal(env.state, work.moves)
+        env.choices = game.legal(env.state, workspace.moves)
         for j in range(env.choices):
-            mask[work.moves[j]] = 1
+            mask[workspace.moves[j]] = 1
 
 
 @inner

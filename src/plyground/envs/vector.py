@@ -17,7 +17,7 @@ from ..jit.first_use import first_use
 from ..machine import cores
 from ..search.rng import seeded
 from ..spec import InputError
-from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, work_type
+from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, workspace_type
 from .observations import has_planes, observation_space, write_fields
 from .opponents import middle_of, replies, within
 
@@ -64,17 +64,17 @@ class GameVectorEnv(VectorEnv):
         self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
         self._batches = [part(self.batch, rows) for rows in self._ranges]
-        self._works = [np.zeros(1, work_type(game)) for _ in self._ranges]
+        self._workspaces = [np.zeros(1, workspace_type(game)) for _ in self._ranges]
         middle = middle_of(opponent, game)
-        for works in self._works:
-            works["middle"][0, : len(middle)], works["middles"] = middle, len(middle)
+        for workspaces in self._workspaces:
+            workspaces["middle"][0, : len(middle)], workspaces["middles"] = middle, len(middle)
         encode = True if self._planes else None
         self._rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
         none = part(self.batch, slice(0))
         with first_use(3):
-            begin_all(game, none, np.zeros(0, np.bool_), *self._rest, self._works[0])
-            step_all(game, none, np.zeros(0, np.int64), *self._rest, self._works[0])
+            begin_all(game, none, np.zeros(0, np.bool_), *self._rest, self._workspaces[0])
+            step_all(game, none, np.zeros(0, np.int64), *self._rest, self._workspaces[0])
             draw_all(none.envs, none.masks, np.zeros(0, np.int64))
         if self._asked:
             self._asked.ready(game)
@@ -124,8 +124,8 @@ class GameVectorEnv(VectorEnv):
 
     def _in_threads(self, kernel: Callable[..., None], told: np.ndarray) -> None:
         """Let every thread do its range of environments, this one the first."""
-        parts = zip(self._batches, self._ranges, self._works, strict=True)
-        own, *others = [(self.game, batch, told[rows], *self._rest, works) for batch, rows, works in parts]
+        parts = zip(self._batches, self._ranges, self._workspaces, strict=True)
+        own, *others = [(self.game, batch, told[rows], *self._rest, workspaces) for batch, rows, workspaces in parts]
         waiting = [self._pool.submit(kernel, *arguments) for arguments in others] if self._pool else []
         kernel(*own)
         for one in waiting:

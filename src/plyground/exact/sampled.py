@@ -112,7 +112,7 @@ def sample(
     rng, sign = np.random.default_rng(seed), 1 - 2 * tree.player
     count, total = len(tree.actions), len(tree.leaves)
     steps = np.cumsum(tree.odds)
-    work = Work.of(tree)
+    workspace = Workspace.of(tree)
     values, won = np.zeros((2, iterations, count))
     for i in range(iterations):
         if draw == "play":
@@ -121,7 +121,7 @@ def sample(
             drawn = rng.integers(total, size=size)
         else:
             drawn = rng.permutation(total)[:size]
-        join(tree[2:], work, drawn, i + 1, sign, missing == "zero", values[i], won[i])
+        join(tree[2:], workspace, drawn, i + 1, sign, missing == "zero", values[i], won[i])
         if watch:
             watch(i + 1)
     have = np.bincount(tree.tops[tree.leaves], minlength=count)
@@ -133,7 +133,7 @@ def running(rows: np.ndarray) -> np.ndarray:
     return (np.cumsum(rows, axis=0) + 0.0) / np.arange(1, len(rows) + 1)[:, None]
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """What one iteration writes down of the nodes."""
 
     marks: np.ndarray  # the last iteration in whose small tree the node was
@@ -142,17 +142,17 @@ class Work(NamedTuple):
     shares: np.ndarray  # the probability of those of its children, where chance moves
 
     @classmethod
-    def of(cls, tree: Tree) -> Work:
+    def of(cls, tree: Tree) -> Workspace:
         nodes = len(tree.parents)
         return cls(np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes))
 
 
 @kernel
-def join(tree, work, drawn, stamp, sign, zero, values, won):
+def join(tree, workspace, drawn, stamp, sign, zero, values, won):
     """Join the drawn trajectories into a tree and write its root's minimax values for player 0, and how many of its
     trajectories are won for `sign`, by the actions of the root."""
     parents, players, widths, weights, scores, tops, leaves, _ = tree
-    marks, met, value, share = work
+    marks, met, value, share = workspace
     for i in drawn:
         node = leaves[i]
         if marks[node] != stamp:

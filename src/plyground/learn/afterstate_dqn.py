@@ -176,7 +176,7 @@ class Futures(NamedTuple):
 
 
 @kernel
-def draw_all(game, states, work, futures, owners, weights, gains, ended):
+def draw_all(game, states, workspace, futures, owners, weights, gains, ended):
     """Write what chance may make of each state; return how many futures there are.
 
     All outcomes of the first chance event are listed; should others follow, they are drawn.  A state in which chance
@@ -185,15 +185,15 @@ def draw_all(game, states, work, futures, owners, weights, gains, ended):
     count = 0
     for i in range(states.size):
         chance = not game.over(states[i]) and game.player(states[i]) == CHANCE
-        number = game.chance(states[i], work[0].first, work[0].likely) if chance else 1
+        number = game.chance(states[i], workspace[0].first, workspace[0].likely) if chance else 1
         for k in range(number):
             futures[count] = states[i]
             owners[count], weights[count] = i, 1.0
             if chance:
-                weights[count] = work[0].likely[k]
-                game.play(futures[count], np.int64(work[0].first[k]))
+                weights[count] = workspace[0].likely[k]
+                game.play(futures[count], np.int64(workspace[0].first[k]))
                 while not game.over(futures[count]) and game.player(futures[count]) == CHANCE:
-                    game.play(futures[count], outcome(game, futures[count], work[0]))
+                    game.play(futures[count], outcome(game, futures[count], workspace[0]))
             gains[count] = game.score(futures[count]) - game.score(states[i])
             ended[count] = game.over(futures[count])
             count += 1
@@ -208,7 +208,7 @@ class Chance:
         actions = game.actions()
         fields: list[Any] = [(name, np.int16, (actions,)) for name in ("moves", "first")]
         fields += [(name, np.float64, (actions,)) for name in ("weights", "likely")]
-        self._work = np.zeros(1, record([*fields, ("rng", np.uint64)]))
+        self._workspace = np.zeros(1, record([*fields, ("rng", np.uint64)]))
         with first_use():  # no state
             self(np.zeros(0, dtype(game)))
 
@@ -217,6 +217,6 @@ class Chance:
         room = len(states) * self.game.actions()
         futures, owners, ended = np.zeros(room, dtype(self.game)), np.zeros(room, np.int64), np.zeros(room, np.bool_)
         weights, gains = np.zeros(room), np.zeros(room)
-        self._work["rng"] = seeded(seed)
-        found = draw_all(self.game, states, self._work, futures, owners, weights, gains, ended)
+        self._workspace["rng"] = seeded(seed)
+        found = draw_all(self.game, states, self._workspace, futures, owners, weights, gains, ended)
         return Futures(futures[:found], owners[:found], weights[:found], gains[:found], ended[:found])

@@ -19,7 +19,7 @@ from ..spec import About, InputError
 from . import gradient, measure
 from .base import Learner, Options, stream, stream_state, widths
 from .batch import Batch
-from .dqn_kernel import choose, learn, new_work
+from .dqn_kernel import choose, learn, new_workspace
 from .dqn_torch import LARGE, learn_at_once
 from .gradient import Evaluate
 from .opponents import Opponents
@@ -113,8 +113,8 @@ class DQN(Learner):
         self.sizes = [*features(game, o.input), *widths(o.hidden), game.actions()]
         if o.memory < o.batch:
             raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
-        self.work = new_work(game, self.sizes, seed, o.target_every > 0, o.symmetries)
-        self.theta = self.work.theta
+        self.workspace = new_workspace(game, self.sizes, seed, o.target_every > 0, o.symmetries)
+        self.theta = self.workspace.theta
         self.opponents = Opponents(game, o.opponent, o.others, o.input, self.theta, self.sizes, seed)
         self.opponents.epsilon = o.older_epsilon
         self.world = Batch(
@@ -144,7 +144,7 @@ class DQN(Learner):
         world, picked = self.world, np.zeros(0, np.int64)
         self.learn(picked)
         self.updates = 0
-        choose(self.work, world.inputs, world.envs[:0], world.legal, self._actions, 0.0, self.options.masking)
+        choose(self.workspace, world.inputs, world.envs[:0], world.legal, self._actions, 0.0, self.options.masking)
         self.replay.compile(world.inputs, self._actions, world.rewards, world.ended, world.inputs, world.legal)
 
     def advance(self) -> dict[str, float]:
@@ -155,7 +155,7 @@ class DQN(Learner):
         begun, loss, updates = self.done, 0.0, self.updates
         while self.done - begun < REPORT and self.done < self.steps:
             seen = world.inputs
-            choose(self.work, seen, world.envs, world.legal, self._actions, self.epsilon(), o.masking)
+            choose(self.workspace, seen, world.envs, world.legal, self._actions, self.epsilon(), o.masking)
             world.step(self._actions)
             fresh = self.replay.add(seen, self._actions, world.rewards, world.ended, world.inputs, world.legal)
             ended = int(world.ended.sum())
@@ -179,11 +179,11 @@ class DQN(Learner):
         self.updates += 1
         end = o.lr if o.lr_end is None else o.lr_end
         rate = o.lr + (end - o.lr) * min(1.0, self.done / self.steps)
-        turns = self.rng.integers(len(self.work.sides), size=len(picked))
+        turns = self.rng.integers(len(self.workspace.sides), size=len(picked))
         update = learn if len(picked) < LARGE else learn_at_once
-        loss = update(self.work, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
+        loss = update(self.workspace, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
         if o.target_every and self.updates % o.target_every == 0:
-            self.work.target[:] = self.theta
+            self.workspace.target[:] = self.theta
         return loss
 
     def epsilon(self) -> float:
@@ -215,7 +215,7 @@ class DQN(Learner):
 
     def arrays(self) -> dict[str, np.ndarray]:
         envs = self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)
-        own = {name: getattr(self.work, name) for name in KEPT} | {"environments": envs}
+        own = {name: getattr(self.workspace, name) for name in KEPT} | {"environments": envs}
         return own | self.replay.arrays() | self.opponents.arrays()
 
     def notes(self) -> dict[str, Any]:
@@ -226,7 +226,7 @@ class DQN(Learner):
         self.done, self.updates, self.due = notes["done"], notes["updates"], notes["due"]
         self.rng = stream(notes["rng"])
         for name in KEPT:
-            getattr(self.work, name)[:] = arrays[name]
+            getattr(self.workspace, name)[:] = arrays[name]
         self.world.envs.view(np.uint8).reshape(len(self.world.envs), -1)[:] = arrays["environments"]
         self.world.look()
         self.replay.restore(arrays)

@@ -14,7 +14,7 @@ from ..spec import InputError
 from .gradient import adam, backward, drawn
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """A Q-net that learns, and what its kernels work in."""
 
     sizes: np.ndarray  # int64[layers]
@@ -29,17 +29,17 @@ class Work(NamedTuple):
     sides: np.ndarray  # int64[sides, actions]: the same for the actions; side 0 leaves everything where it is
 
 
-def new_work(game: Any, sizes: Sequence[int], seed: int, target: bool, symmetries: bool) -> Work:
+def new_workspace(game: Any, sizes: Sequence[int], seed: int, target: bool, symmetries: bool) -> Workspace:
     """A net with weights drawn from the seed."""
     theta = drawn(sizes, seed)
     zeros = np.zeros((3, len(theta)), np.float32)
     signals, awake = scratch(sizes)
     learnt = (np.array(sizes), theta, theta.copy() if target else theta, zeros[:2], zeros[2])
-    return Work(*learnt, signals, awake, np.zeros_like(signals), *seen_from(game, sizes[0], symmetries))
+    return Workspace(*learnt, signals, awake, np.zeros_like(signals), *seen_from(game, sizes[0], symmetries))
 
 
 @kernel
-def choose(work, inputs, envs, legal, chosen, epsilon, masking):
+def choose(workspace, inputs, envs, legal, chosen, epsilon, masking):
     """Choose an action in every environment: with probability epsilon any, else the one that is worth most.
 
     inputs float32[n, features]; legal bool[n, actions]: with masking the only actions there are; chosen int64[n]
@@ -48,8 +48,8 @@ def choose(work, inputs, envs, legal, chosen, epsilon, masking):
         if below(envs[i], FINE) < epsilon * FINE:
             chosen[i] = any_action(envs[i], legal[i], masking)
         else:
-            say(work, work.theta, inputs[i], 0)
-            chosen[i] = best(work, legal[i], 0, masking)
+            say(workspace, workspace.theta, inputs[i], 0)
+            chosen[i] = best(workspace, legal[i], 0, masking)
 
 
 @inner
@@ -69,14 +69,14 @@ def any_action(env, legal, masking):
 
 
 @kernel
-def learn(work, memory, picked, turns, step, rate, masking, double):
+def learn(workspace, memory, picked, turns, step, rate, masking, double):
     """One step of Adam on the loss, the mean of (Q(s, a) - y)^2 over the picked transitions; returns the loss.
 
     y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a' (double Q-learning).
     memory: `replay.transition_type`[capacity]; picked int64[batch]; turns int64[batch]: the side from which each
     transition is seen; step: updates so far, from 1; rate: the learning rate.
     """
-    values, errors = work.signals[work.sizes.size - 1], work.errors[work.sizes.size - 1]
+    values, errors = workspace.signals[workspace.sizes.size - 1], workspace.errors[workspace.sizes.size - 1]
     loss = 0.0
     if picked.size == 0:
         return loss
@@ -84,37 +84,39 @@ def learn(work, memory, picked, turns, step, rate, masking, double):
         seen, side = memory[picked[n]], turns[n]
         y = seen.gain
         if seen.factor > 0:
-            say(work, work.theta if double else work.target, seen.then, side)
-            then = best(work, seen.legal, side, masking)
+            say(workspace, workspace.theta if double else workspace.target, seen.then, side)
+            then = best(workspace, seen.legal, side, masking)
             if double:
-                say(work, work.target, seen.then, side)
+                say(workspace, workspace.target, seen.then, side)
             y += seen.factor * values[then]
-        say(work, work.theta, seen.inputs, side)
-        action = work.sides[side, seen.action]
+        say(workspace, workspace.theta, seen.inputs, side)
+        action = workspace.sides[side, seen.action]
         miss = values[action] - y
         for other in range(values.size):
             errors[other] = 0
         errors[action] = 2 * miss / picked.size
-        backward(work.sizes, work.theta, work.signals, work.awake, work.errors, work.gradient)
+        backward(
+            workspace.sizes, workspace.theta, workspace.signals, workspace.awake, workspace.errors, workspace.gradient
+        )
         loss += miss * miss
-    adam(work.theta, work.gradient, work.moments, step, rate)
+    adam(workspace.theta, workspace.gradient, workspace.moments, step, rate)
     return loss / picked.size
 
 
 @inner
-def say(work, theta, inputs, side):
+def say(workspace, theta, inputs, side):
     """The forward pass: inputs float32[features], seen from a side, to Q-values in signals[-1]."""
     for i in range(inputs.size):
-        work.signals[0, work.spots[side, i]] = inputs[i]
-    forward(work.sizes, theta, work.signals, work.awake)
+        workspace.signals[0, workspace.spots[side, i]] = inputs[i]
+    forward(workspace.sizes, theta, workspace.signals, workspace.awake)
 
 
 @inner
-def best(work, legal, side, masking):
+def best(workspace, legal, side, masking):
     """The action, as it is seen from a side, that is worth most; with masking a legal one."""
-    values, found = work.signals[work.sizes.size - 1], -1
+    values, found = workspace.signals[workspace.sizes.size - 1], -1
     for i in range(legal.size):
-        action = work.sides[side, i]
+        action = workspace.sides[side, i]
         if legal[i] or not masking:
             if found < 0 or values[action] > values[found]:
                 found = action

@@ -9,14 +9,14 @@ import torch
 from torch import Tensor
 
 from ..rules import kernel
-from .dqn_kernel import Work
+from .dqn_kernel import Workspace
 from .gradient import adam
 
 LARGE = 128  # transitions from which on PyTorch is faster
 
 
 def learn_at_once(
-    work: Work,
+    workspace: Workspace,
     memory: np.ndarray,
     picked: np.ndarray,
     turns: np.ndarray,
@@ -29,29 +29,29 @@ def learn_at_once(
 
     All that PyTorch multiplies is in memory that it took itself, whose place does not change how it rounds.
     """
-    some, spots, sides = memory[picked], work.spots[turns], work.sides[turns]
+    some, spots, sides = memory[picked], workspace.spots[turns], workspace.sides[turns]
     inputs, then = (torch.tensor(moved(some[name], spots)) for name in ("inputs", "then"))
-    theta, target = torch.tensor(work.theta, requires_grad=True), torch.tensor(work.target)
+    theta, target = torch.tensor(workspace.theta, requires_grad=True), torch.tensor(workspace.target)
     gain, factor = torch.tensor(some["gain"]), torch.tensor(some["factor"])
     with torch.no_grad():
-        future = said(work, target, then)
-        shown = said(work, theta, then) if double else future
+        future = said(workspace, target, then)
+        shown = said(workspace, theta, then) if double else future
         if masking:
             shown = shown.masked_fill(torch.tensor(moved(some["legal"], sides)) == 0, -torch.inf)
         best = future.gather(1, shown.argmax(1, keepdim=True))[:, 0]
         y = gain + torch.where(factor > 0, factor * best, 0)
     action = torch.tensor(np.take_along_axis(sides, some["action"][:, None].astype(np.int64), 1))
-    loss = ((said(work, theta, inputs).gather(1, action)[:, 0] - y) ** 2).mean()
+    loss = ((said(workspace, theta, inputs).gather(1, action)[:, 0] - y) ** 2).mean()
     loss.backward()
     assert theta.grad is not None
-    adam_step(work.theta, theta.grad.numpy(), work.moments, step, rate)
+    adam_step(workspace.theta, theta.grad.numpy(), workspace.moments, step, rate)
     return loss.item()
 
 
-def said(work: Work, theta: Tensor, inputs: Tensor) -> Tensor:
+def said(workspace: Workspace, theta: Tensor, inputs: Tensor) -> Tensor:
     """What the net of these weights says."""
-    at, last = 0, len(work.sizes) - 2
-    for layer, (a, b) in enumerate(pairwise(work.sizes.tolist())):
+    at, last = 0, len(workspace.sizes) - 2
+    for layer, (a, b) in enumerate(pairwise(workspace.sizes.tolist())):
         weight, bias = theta[at : at + a * b].view(a, b), theta[at + a * b : at + (a + 1) * b]
         inputs = torch.addmm(bias, inputs, weight)
         if layer < last:

@@ -144,9 +144,9 @@ class Evaluate:
 
     def __init__(self, sizes: Sequence[int], theta: np.ndarray) -> None:
         self.sizes, self.theta = np.array(sizes), theta
-        self._work = scratch(sizes)
+        self._workspace = scratch(sizes)
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         outputs = np.zeros((len(inputs), self.sizes[-1]), np.float32)
-        outputs_of(self.sizes, self.theta, inputs, *self._work, outputs)
+        outputs_of(self.sizes, self.theta, inputs, *self._workspace, outputs)
         return outputs

@@ -142,18 +142,18 @@ class Seen(NamedTuple):
 
 
 @kernel
-def see_all(game, features, states, after, work, inputs, owners, actions, ended):
+def see_all(game, features, states, after, workspace, inputs, owners, actions, ended):
     """Look at all actions in these states; return how many there are.
 
-    after: one state to work in; work: see `AfterstateEncoder`.  The others as in `Seen`, filled from the front.
+    after: one state to work in; workspace: see `AfterstateEncoder`.  The others as in `Seen`, filled from the front.
     """
     count = 0
     for i in range(states.size):
-        for k in range(game.legal(states[i], work[0].moves)):
-            action = np.int64(work[0].moves[k])
+        for k in range(game.legal(states[i], workspace[0].moves)):
+            action = np.int64(workspace[0].moves[k])
             after[0] = states[i]
             game.play(after[0], action)
-            features.see(game, states[i], action, after[0], work[0].room, inputs[count])
+            features.see(game, states[i], action, after[0], workspace[0].room, inputs[count])
             owners[count], actions[count], ended[count] = i, action, game.over(after[0])
             count += 1
     return count
@@ -171,7 +171,7 @@ class AfterstateEncoder:
         self.features = self.afterstates.features[self.input]
         self.numbers = self.features.numbers(game)
         fields = [("moves", np.int16, (game.actions(),)), ("room", record(self.features.room(game)))]
-        self._work = np.zeros(1, record(fields))
+        self._workspace = np.zeros(1, record(fields))
         self._after = np.zeros(1, dtype(game))
         with first_use():  # no state
             self(self._after[:0])
@@ -181,7 +181,7 @@ class AfterstateEncoder:
         states, room = np.ascontiguousarray(states), len(states) * self.game.actions()
         inputs = np.empty((room, self.numbers), np.float32)
         owners, actions, ended = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.bool_)
-        found = see_all(self.game, self.features, states, self._after, self._work, inputs, owners, actions, ended)
+        found = see_all(self.game, self.features, states, self._after, self._workspace, inputs, owners, actions, ended)
         ended = ended[:found]
         lost = ended if self.afterstates.end_is_loss else np.zeros(found, np.bool_)
         return Seen(inputs[:found], owners[:found], actions[:found], ended, lost)

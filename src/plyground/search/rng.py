@@ -1,4 +1,4 @@
-"""Random numbers for kernels: xorshift64, whose state is the word `rng` of a work record.
+"""Random numbers for kernels: xorshift64, whose state is the word `rng` of a workspace.
 
 It needs shifts and exclusive-or alone, so interpreted and compiled kernels draw the same numbers.
 """
@@ -22,23 +22,23 @@ def seeded(seed: int) -> np.uint64:
 
 
 @inner
-def below(work, n):
+def below(workspace, n):
     """A random int in range(n), for n up to 2**31."""
-    x = work.rng
+    x = workspace.rng
     x ^= x << A
     x ^= x >> B
     x ^= x << C
-    work.rng = x
+    workspace.rng = x
     return np.int64((x >> HALF) * np.uint64(n) >> HALF)
 
 
 @inner
-def outcome(game, state, work):
-    """The outcome of a chance event, drawn by its probability; `moves` and `weights` of the work are room for it."""
-    count = game.chance(state, work.moves, work.weights)
-    x = below(work, FINE) / FINE
+def outcome(game, state, workspace):
+    """The outcome of a chance event, drawn by its probability; the workspace has room for `moves` and `weights`."""
+    count = game.chance(state, workspace.moves, workspace.weights)
+    x = below(workspace, FINE) / FINE
     for i in range(count - 1):
-        x -= work.weights[i]
+        x -= workspace.weights[i]
         if x < 0:
-            return np.int64(work.moves[i])
-    return np.int64(work.moves[count - 1])
+            return np.int64(workspace.moves[i])
+    return np.int64(workspace.moves[count - 1])

@@ -1,4 +1,4 @@
-"""The work record: everything a search keeps but its tree.
+"""The workspace: a record of everything a search keeps but its tree.
 
 The kernel gets it as one record, since compiled code passes a record as one pointer.
 """
@@ -27,7 +27,7 @@ def position_type(game: Any) -> np.dtype:
     )
 
 
-def work_type(game: Any, options: list) -> np.dtype:
+def workspace_type(game: Any, options: list) -> np.dtype:
     """The record that a search works in: everything but the tree."""
     actions = game.actions()
     position = position_type(game)

@@ -28,15 +28,15 @@ UNKNOWN = np.nan
 
 
 @recursive
-def alphabeta(nature, context, work, ply, depth, alpha, beta):
+def alphabeta(nature, context, workspace, ply, depth, alpha, beta):
     """The value of the state in stack[ply], or a bound of it if it does not lie between alpha and beta.
 
     It looks `depth` plies ahead, not counting chance events and forced answers.
     """
-    game, stack = context.game, work.stack
+    game, stack = context.game, workspace.stack
     frame = stack[ply]
     position, state = frame.position, frame.position.state
-    enter(work, frame)
+    enter(workspace, frame)
     if game.over(state):
         return ended(game, state, ply)
     if ply >= DEEPEST:  # there is no frame to go on
@@ -48,11 +48,11 @@ def alphabeta(nature, context, work, ply, depth, alpha, beta):
             mean, worst, best = 0.0, np.inf, -np.inf
             for i in range(game.chance(state, frame.moves, frame.points)):
                 advance(game, stack, ply, np.int64(frame.moves[i]))
-                value = alphabeta(nature, context, work, ply + 1, depth, -np.inf, np.inf)
+                value = alphabeta(nature, context, workspace, ply + 1, depth, -np.inf, np.inf)
                 mean += frame.points[i] * value
                 worst, best = min(worst, value), max(best, value)
                 frame.open |= stack[ply + 1].open
-                if work.stop:
+                if workspace.stop:
                     break
             return averaged(mean, worst, best)
 
@@ -64,10 +64,10 @@ def alphabeta(nature, context, work, ply, depth, alpha, beta):
         return value
     sign = 1 - 2 * player
     forced = position.win_count[1 - player] == 1  # a single threat is answered, without cost of depth
-    if work.stop or (depth <= 0 and not forced):
+    if workspace.stop or (depth <= 0 and not forced):
         frame.open = True
         return sign * context.scoring.judge(game, state)
-    value = by_table(context.table, context.mirrors, game, work, frame, player, ply, depth, alpha, beta)
+    value = by_table(context.table, context.mirrors, game, workspace, frame, player, ply, depth, alpha, beta)
     if not isnan(value):
         return value
 
@@ -76,12 +76,12 @@ def alphabeta(nature, context, work, ply, depth, alpha, beta):
         frame.moves[0] = position.wins[1 - player, 0]
     else:
         count = game.legal(state, frame.moves)
-    rate(context.order, context, work, frame, player, count)
+    rate(context.order, context, workspace, frame, player, count)
     best, low, high = -sign * np.inf, alpha, beta
     for i in range(count):
         action = pick(context.order, frame.moves, frame.points, i, count)
         update_threats(context.threats, game, advance(game, stack, ply, action), action)
-        value = alphabeta(nature, context, work, ply + 1, depth - 1 + forced, low, high)
+        value = alphabeta(nature, context, workspace, ply + 1, depth - 1 + forced, low, high)
         frame.open |= stack[ply + 1].open and abs(value) < PROVEN
         if value > best if player == 0 else value < best:
             best = value
@@ -90,16 +90,16 @@ def alphabeta(nature, context, work, ply, depth, alpha, beta):
             low = max(low, best)
         else:
             high = min(high, best)
-        if work.stop:
+        if workspace.stop:
             break
         if low >= high:  # refuted: somebody had a better choice before
-            credit(context.order, work, frame, player, action, depth)
+            credit(context.order, workspace, frame, player, action, depth)
             break
     if abs(best) >= PROVEN:
         frame.open = False
-    if not work.stop:
-        remember(context.table, context.mirrors, work, frame, ply, depth, alpha, beta, best)
-    return min(max(best, alpha), beta) if work.hard else best
+    if not workspace.stop:
+        remember(context.table, context.mirrors, workspace, frame, ply, depth, alpha, beta, best)
+    return min(max(best, alpha), beta) if workspace.hard else best
 
 
 @inner
@@ -144,17 +144,17 @@ def by_hopes(hopes, game, state, alpha, beta):
 
 
 @inner
-def by_table(table, mirrors, game, work, frame, player, ply, depth, alpha, beta):
+def by_table(table, mirrors, game, workspace, frame, player, ply, depth, alpha, beta):
     """What the table holds, if it was searched deeply enough for this window; its best move is noted in any case."""
     if table is not None:
-        images = None if mirrors is None else work.images
+        images = None if mirrors is None else workspace.images
         frame.key[0], frame.key[1], frame.image = key_of(game, images, frame.position.state, frame.words, player)
         at = find(table, frame.key[0], frame.key[1])
         if at >= 0:
             entry = table[at]
             frame.best = entry.best
             if mirrors is not None:
-                frame.best = work.images.back[frame.image, entry.best]
+                frame.best = workspace.images.back[frame.image, entry.best]
             value = farther(entry.value, ply, PROVEN)
             if entry.depth >= depth and suffices(entry.bound, value, alpha, beta):
                 frame.open = entry.depth != COMPLETE
@@ -163,7 +163,7 @@ def by_table(table, mirrors, game, work, frame, player, ply, depth, alpha, beta)
 
 
 @inner
-def remember(table, mirrors, work, frame, ply, depth, alpha, beta, value):
+def remember(table, mirrors, workspace, frame, ply, depth, alpha, beta, value):
     """Store what a search within this window has found."""
     if table is not None:
         bound, complete = bound_of(value, alpha, beta), not frame.open
@@ -173,20 +173,20 @@ def remember(table, mirrors, work, frame, ply, depth, alpha, beta, value):
             bound = side if complete else bound
         best = np.int64(frame.best)
         if mirrors is not None:
-            best = np.int64(work.images.actions[frame.image, best])
+            best = np.int64(workspace.images.actions[frame.image, best])
         store(table, frame.key[0], frame.key[1], value, COMPLETE if complete else depth, best, bound, ply)
 
 
 @kernel
-def run(context, works, action, depth, alpha, beta):
+def run(context, workspaces, action, depth, alpha, beta):
     """The value of the state in stack[0], or of one action there unless `action` is -1.
 
     Python hands an array over much faster than a record, and a root is made ready much faster here than there.
     """
-    game, stack = context.game, works[0].stack
+    game, stack = context.game, workspaces[0].stack
     list_threats(context.threats, game, stack[0].position)
     ply = np.int64(0)
     if action >= 0:
         list_threats(context.threats, game, advance(game, stack, ply, action))
         ply += 1
-    return alphabeta(context.nature, context, works[0], ply, depth, alpha, beta)
+    return alphabeta(context.nature, context, workspaces[0], ply, depth, alpha, beta)

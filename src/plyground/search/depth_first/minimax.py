@@ -14,11 +14,11 @@ from .stack import DEEPEST, advance, averaged, ended, enter
 
 
 @recursive
-def minimax(context, work, ply, depth):
+def minimax(context, workspace, ply, depth):
     """The value for player 0 of the state in stack[ply], looking at most `depth` plies ahead."""
-    game, frame = context.game, work.stack[ply]
+    game, frame = context.game, workspace.stack[ply]
     state = frame.position.state
-    enter(work, frame)
+    enter(workspace, frame)
     if game.over(state):
         return ended(game, state, ply)
     if ply >= DEEPEST:  # there is no frame to go on
@@ -26,32 +26,32 @@ def minimax(context, work, ply, depth):
         return 0.0
     player = game.player(state)
     nature, sign = player == CHANCE, 1 - 2 * player
-    if work.stop or (depth == 0 and not nature):
+    if workspace.stop or (depth == 0 and not nature):
         frame.open = True
         return sign * context.scoring.judge(game, state)
     count = game.chance(state, frame.moves, frame.points) if nature else game.legal(state, frame.moves)
     best, mean, low, high = -np.inf, 0.0, np.inf, -np.inf
     for i in range(count):
         action = np.int64(frame.moves[i])
-        advance(game, work.stack, ply, action)
-        value = minimax(context, work, ply + 1, depth - (not nature))
-        frame.open |= work.stack[ply + 1].open
+        advance(game, workspace.stack, ply, action)
+        value = minimax(context, workspace, ply + 1, depth - (not nature))
+        frame.open |= workspace.stack[ply + 1].open
         if nature:
             mean += frame.points[i] * value
             low, high = min(low, value), max(high, value)
         elif sign * value > best:
             best = sign * value
             frame.best = action
-        if work.stop:
+        if workspace.stop:
             break
     return averaged(mean, low, high) if nature else sign * best
 
 
 @kernel
-def run(context, works, action, depth):
+def run(context, workspaces, action, depth):
     """The value of the state in stack[0], or of one action there unless `action` is -1."""
     ply = np.int64(0)
     if action >= 0:
-        advance(context.game, works[0].stack, ply, action)
+        advance(context.game, workspaces[0].stack, ply, action)
         ply += 1
-    return minimax(context, works[0], ply, depth)
+    return minimax(context, workspaces[0], ply, depth)

@@ -16,13 +16,13 @@ FROM_TABLE, KILLER, PROMISE = 1e18, 1e9, 1e10  # points of a move; history stays
 
 
 @inner
-def rate(order, context, work, frame, player, count):
+def rate(order, context, workspace, frame, player, count):
     """Write the points of a position's moves beside them."""
     if order is not None:
         for i in range(count):
             action = np.int64(frame.moves[i])
             promise = context.scoring.promise(context.game, frame.position.state, action)
-            points = work.history[player, action] + PROMISE * promise
+            points = workspace.history[player, action] + PROMISE * promise
             if action == frame.best:
                 points = FROM_TABLE
             elif action == frame.killers[0] or action == frame.killers[1]:
@@ -44,10 +44,10 @@ def pick(order, moves, points, i, count):
 
 
 @inner
-def credit(order, work, frame, player, action, depth):
+def credit(order, workspace, frame, player, action, depth):
     """A move has refuted what came before it: it is tried early from now on."""
     if order is not None:
         if frame.killers[0] != action:
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = action
-        work.history[player, action] += depth * depth
+        workspace.history[player, action] += depth * depth

@@ -72,11 +72,11 @@ def frame_type(game: Any) -> np.dtype:
 
 
 @inner
-def enter(work, frame):
+def enter(workspace, frame):
     """Count a node, and begin its frame anew."""
-    work.nodes += 1
-    if work.nodes >= work.limit:
-        work.stop = True
+    workspace.nodes += 1
+    if workspace.nodes >= workspace.limit:
+        workspace.stop = True
     frame.open = False
     frame.best = -1
 

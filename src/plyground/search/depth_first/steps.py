@@ -98,7 +98,7 @@ class Recorder:
         self.events, self.most, self._depth, self._stop = [], most, 0, stop
         self._windows = []
 
-    def run(self, context: Any, works: Any, action: int, depth: int, *window: float) -> float:
+    def run(self, context: Any, workspaces: Any, action: int, depth: int, *window: float) -> float:
         """As `alphabeta.run`, or as `minimax.run` without a window."""
         if not self.most:  # the search is only made
             return 0.0
@@ -108,7 +108,7 @@ class Recorder:
         scoring = _Scoring(self, self._interpreter.methods(context.scoring))
         run = self._interpreter.twin(alphabeta.run if window else minimax.run)
         with np.errstate(over="ignore"):  # hashes wrap around
-            return float(run(context._replace(scoring=scoring), works, action, depth, *window))
+            return float(run(context._replace(scoring=scoring), workspaces, action, depth, *window))
 
     def _tell(self, event: Event) -> None:
         if len(self.events) >= self.most or (self._stop and self._stop()):
@@ -120,30 +120,34 @@ class Recorder:
 
     # --- watchers: each stands in the place of a function of the kernels --------------------------------
 
-    def _node(self, work: Any, ply: int, depth: int, game: Any, window: tuple, search: Callable[[], float]) -> float:
+    def _node(
+        self, workspace: Any, ply: int, depth: int, game: Any, window: tuple, search: Callable[[], float]
+    ) -> float:
         """A node, from its beginning to its end."""
-        state = work.stack[ply].position.state
+        state = workspace.stack[ply].position.state
         alpha, beta = (float(side) for side in window) if window else (None, None)
         self._tell(Enter(self._path(ply), int(game.player(state)), int(depth), alpha, beta))
         self._why[ply] = SEARCHED
         self._windows.append((int(ply), alpha, beta))
         value = search()
         self._windows.pop()
-        best = int(work.stack[ply].best)
+        best = int(workspace.stack[ply].best)
         known = self._why[ply] != SEARCHED or best < 0
         self._tell(Leave(self._path(ply), float(value), self._why[ply], None if known else best))
         return value
 
     def _watch_alphabeta(self, twin: Any) -> Any:
-        def alphabeta(nature: Any, context: Any, work: Any, ply: int, depth: int, alpha: float, beta: float) -> float:
-            search = lambda: twin(nature, context, work, ply, depth, alpha, beta)  # noqa: E731
-            return self._node(work, ply, depth, context.game, (alpha, beta), search)
+        def alphabeta(
+            nature: Any, context: Any, workspace: Any, ply: int, depth: int, alpha: float, beta: float
+        ) -> float:
+            search = lambda: twin(nature, context, workspace, ply, depth, alpha, beta)  # noqa: E731
+            return self._node(workspace, ply, depth, context.game, (alpha, beta), search)
 
         return alphabeta
 
     def _watch_minimax(self, twin: Any) -> Any:
-        def minimax(context: Any, work: Any, ply: int, depth: int) -> float:
-            return self._node(work, ply, depth, context.game, (), lambda: twin(context, work, ply, depth))
+        def minimax(context: Any, workspace: Any, ply: int, depth: int) -> float:
+            return self._node(workspace, ply, depth, context.game, (), lambda: twin(context, workspace, ply, depth))
 
         return minimax
 
@@ -182,13 +186,13 @@ class Recorder:
         return pick
 
     def _watch_credit(self, twin: Any) -> Any:
-        def credit(order: Any, work: Any, frame: Any, player: int, action: int, depth: int) -> None:
+        def credit(order: Any, workspace: Any, frame: Any, player: int, action: int, depth: int) -> None:
             ply, alpha, beta = self._windows[-1]
             moves, i = self._picked[ply]
             last, bound = self.events[-1], beta if player == 0 else alpha
             assert isinstance(last, Leave) and bound is not None
             self._tell(Cut(self._path(ply), int(player), int(action), last.value, bound, tuple(moves[i + 1 :])))
-            twin(order, work, frame, player, action, depth)
+            twin(order, workspace, frame, player, action, depth)
 
         return credit
 

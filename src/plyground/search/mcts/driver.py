@@ -11,7 +11,7 @@ from ...rules import gives
 from .. import tree
 from ..budget import Budget
 from ..rng import seeded
-from ..workspace import DEEPEST, SMALL, work_type
+from ..workspace import DEEPEST, SMALL, workspace_type
 from . import guided, rave, uct
 from .mlp import MLP
 from .simulate import OPTIONS, grow
@@ -40,48 +40,48 @@ class Search(TreeView):
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
         solo = True if game.alone() else None
         self.flags = [*(True if on else None for on in switches), net, solo]
-        self.works = np.zeros(1, work_type(game, OPTIONS))
+        self.workspaces = np.zeros(1, workspace_type(game, OPTIONS))
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
-        self.options = self.works["options"][0]  # a view: what is written there, the kernel reads
-        self.works["lowest"], self.works["highest"] = np.inf, -np.inf
+        self.options = self.workspaces["options"][0]  # a view: what is written there, the kernel reads
+        self.workspaces["lowest"], self.workspaces["highest"] = np.inf, -np.inf
         self.tune({"deepest": DEEPEST - 1, "rollouts": 1, **options})
         self.seed(seed)
-        self.works["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
+        self.workspaces["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
         with first_use():  # no simulation
-            grow(game, self.works, self.nodes, 0, *self.flags)
+            grow(game, self.workspaces, self.nodes, 0, *self.flags)
 
     @property
     def root(self) -> Any:
-        return self.works["root"]["state"][0]
+        return self.workspaces["root"]["state"][0]
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
-        self.works["rng"] = seeded(seed)
+        self.workspaces["rng"] = seeded(seed)
 
     def tune(self, options: dict[str, Any]) -> None:
         """Set options, at the beginning or while a search is under way."""
         for name, value in options.items():
             self.options[name] = value
         self.options["relative_c"] = self.options["c"]
-        half = (self.works["highest"][0] - self.works["lowest"][0]) / 2
+        half = (self.workspaces["highest"][0] - self.workspaces["lowest"][0]) / 2
         if half > 0:  # exploration follows the results seen, in a game of one player: see `simulate.rescale`
             self.options["c"] *= half
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
         self.replant(path)
-        self.works["root"]["state"][0] = state
+        self.workspaces["root"]["state"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
         self.options["sign"] = self.sign
         self.options["c"] = self.options["relative_c"]
-        self.works["lowest"], self.works["highest"] = np.inf, -np.inf
+        self.workspaces["lowest"], self.workspaces["highest"] = np.inf, -np.inf
 
     def run(self, budget: Budget) -> int:
         """Simulate until the budget is spent or the root is proven; return how often."""
         done = 0
         while asked := budget.slice(done):
-            ran = grow(self.game, self.works, self.nodes, asked, *self.flags)
+            ran = grow(self.game, self.workspaces, self.nodes, asked, *self.flags)
             done += ran
             if ran < asked:
                 break

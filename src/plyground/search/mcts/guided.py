@@ -24,10 +24,10 @@ NODE = [("prior", np.float64)]  # P(a|s) of the action that leads here
 
 
 @inner
-def select(work, nodes, parent, sign):
+def select(workspace, nodes, parent, sign):
     """The child with the highest bound for the player to move."""
     visits = parent.visits
-    weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    weight = workspace.options.c * (workspace.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
     best, best_score = np.int64(parent.first), -np.inf
     for child in range(parent.first, parent.first + parent.width):
         node = nodes[child]
@@ -45,9 +45,9 @@ def bound(node, sign, weight):
 
 
 @inner
-def advise(game, work, nodes, parent, net):
+def advise(game, workspace, nodes, parent, net):
     """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
-    mlp.encode(game, work.now.state, net)
+    mlp.encode(game, workspace.now.state, net)
     mlp.forward(net.sizes, net.theta, net.signals, net.awake)
     set_priors(nodes, parent, net.signals[net.sizes.size - 1])
 

@@ -25,9 +25,9 @@ NODE = [
 
 
 @inner
-def select(work, nodes, parent, sign):
+def select(workspace, nodes, parent, sign):
     """The child with the best mixture of Q and Q~; one of which nothing is known comes first."""
-    options = work.options
+    options = workspace.options
     if parent.visits == 0:  # the root, in the first simulation
         return np.int64(parent.first)
     weight = options.c * math.sqrt(math.log(parent.visits))
@@ -53,19 +53,19 @@ def bound(node, sign, weight, b):
 
 
 @inner
-def share(work, nodes, depth, result):
+def share(workspace, nodes, depth, result):
     """Add the result to Q~ of every action that its player played at a node of the path or later."""
-    work.stamp += 1
-    ply = work.now.plies
+    workspace.stamp += 1
+    ply = workspace.now.plies
     for d in range(depth, -1, -1):
         while ply > d:
             ply -= 1
-            if work.record[ply, 0] != CHANCE:
-                work.seen[work.record[ply, 0], work.record[ply, 1]] = work.stamp
-        node = nodes[work.path[d]]
-        if d < depth and work.players[d] != CHANCE:
+            if workspace.record[ply, 0] != CHANCE:
+                workspace.seen[workspace.record[ply, 0], workspace.record[ply, 1]] = workspace.stamp
+        node = nodes[workspace.path[d]]
+        if d < depth and workspace.players[d] != CHANCE:
             for child in range(node.first, node.first + node.width):
                 kid = nodes[child]
-                if work.seen[work.players[d], kid.action] == work.stamp:
+                if workspace.seen[workspace.players[d], kid.action] == workspace.stamp:
                     kid.rave_visits += 1
                     kid.rave_value += (result - kid.rave_value) / kid.rave_visits

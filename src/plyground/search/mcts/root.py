@@ -93,9 +93,9 @@ def most_visited(nodes, tree, sign, options):
 
 
 @inner
-def unit(work):
+def unit(workspace):
     """A random number between 0 and 1, neither of them."""
-    return (below(work, FINE) + 0.5) / FINE
+    return (below(workspace, FINE) + 0.5) / FINE
 
 
 @inner
@@ -113,19 +113,19 @@ def quiet(tree):
 
 
 @inner
-def gamma(work, shape):
+def gamma(workspace, shape):
     """A number from the gamma distribution of this shape (Marsaglia and Tsang, 2000)."""
     boost = 1.0
     if shape < 1:
-        boost = math.pow(unit(work), 1 / shape)
+        boost = math.pow(unit(workspace), 1 / shape)
         shape += 1.0
     d = shape - 1 / 3
     while True:
-        x = math.sqrt(-2 * math.log(unit(work))) * math.cos(2 * math.pi * unit(work))
+        x = math.sqrt(-2 * math.log(unit(workspace))) * math.cos(2 * math.pi * unit(workspace))
         v = 1 + x / math.sqrt(9 * d)
         if v > 0:
             v = v * v * v
-            if math.log(unit(work)) < 0.5 * x * x + d * (1 - v + math.log(v)):
+            if math.log(unit(workspace)) < 0.5 * x * x + d * (1 - v + math.log(v)):
                 return boost * d * v
 
 

@@ -16,7 +16,7 @@ normalised.
 What a kernel is compiled for is set by arguments that are True or None, since None takes code away before it is
 compiled: `chance`, does the game have chance events; `shrinks`, does it give the rule `still`; `heavy`, are the
 roll-outs win-block; `shared`, are values shared as RAVE does; `solo`, does one player play.  `net` is None or a policy
-net.  `works` is one work record (see `workspace`), in an array, since NumPy copies states between fields of arrays.
+net.  `workspaces` is one workspace, in an array, since NumPy copies states between fields of arrays.
 """
 
 from __future__ import annotations
@@ -50,31 +50,31 @@ OPTIONS = [  # the kernel's; the agent's options say what each one does
 
 
 @kernel
-def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
-    """Run simulations from the work's root; return how many (fewer if the root gets proven).
+def grow(game, workspaces, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
+    """Run simulations from the workspace's root; return how many (fewer if the root gets proven).
 
-    works [1]: a work record; nodes [capacity]: the tree.  Moves are played here alone, and arrays are handed on as
+    workspaces [1]; nodes [capacity]: the tree.  Moves are played here alone, and arrays are handed on as
     seldom as can be: rules are written out where they are called, and a call counts references to its arrays.
     """
-    work = works[0]
-    now, options = work.now, work.options
+    workspace = workspaces[0]
+    now, options = workspace.now, workspace.options
     if heavy is not None:
         for player in range(2):
-            work.root.win_count[player] = game.wins(work.root.state, player, work.root.wins[player])
+            workspace.root.win_count[player] = game.wins(workspace.root.state, player, workspace.root.wins[player])
     for done in range(simulations):
         node, depth, result = nodes[ROOT], np.int64(0), 0.0
         if node.proof != 0:
             return done
-        works["now"][0] = works["root"][0]
+        workspaces["now"][0] = workspaces["root"][0]
         if options.rollouts > 1:
-            works["leaf"][0] = works["root"][0]
-        work.path[0] = ROOT
+            workspaces["leaf"][0] = workspaces["root"][0]
+        workspace.path[0] = ROOT
         in_tree = options.deepest > 0
         for i in range(options.rollouts):
             if i > 0:
-                works["now"][0] = works["leaf"][0]
+                workspaces["now"][0] = workspaces["leaf"][0]
             count = np.int64(0)  # candidates of the roll-out
-            moves = moves_of(work, depth) if solo is not None else 0
+            moves = moves_of(workspace, depth) if solo is not None else 0
             while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
                 player = game.player(now.state)
                 if solo is not None:
@@ -83,22 +83,22 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, s
                     moves += player != CHANCE
                 action, place = np.int64(-1), np.int64(-1)
                 if in_tree:
-                    child = descend(game, work, nodes, node, player, chance, shared, net)
+                    child = descend(game, workspace, nodes, node, player, chance, shared, net)
                     in_tree = child != NONE
                     if in_tree:
                         node = nodes[child]
                         action = np.int64(node.action)
-                        work.players[depth] = player
+                        workspace.players[depth] = player
                         depth += 1
-                        work.path[depth] = child
+                        workspace.path[depth] = child
                         in_tree = node.visits > 0 and depth < options.deepest
                 if action < 0:
-                    action, place, count = roll_out(game, work, player, count, chance, shrinks, heavy)
+                    action, place, count = roll_out(game, workspace, player, count, chance, shrinks, heavy)
                     if action < 0:
                         break
                 if shared is not None:
-                    work.record[now.plies, 0] = player
-                    work.record[now.plies, 1] = action
+                    workspace.record[now.plies, 0] = player
+                    workspace.record[now.plies, 1] = action
                 now.plies += 1
                 game.play(now.state, action)
                 if heavy is not None:
@@ -108,11 +108,11 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, s
                 if shrinks is not None:
                     if place >= 0 and not game.still(now.state, action):
                         count -= 1
-                        work.moves[place] = work.moves[count]
+                        workspace.moves[place] = workspace.moves[count]
                 else:
                     count = np.int64(0)
                 if now.plies == depth and options.rollouts > 1:
-                    works["leaf"][0] = works["now"][0]
+                    workspaces["leaf"][0] = workspaces["now"][0]
             if solo is not None:
                 result += game.score(now.state)
             else:
@@ -121,156 +121,160 @@ def grow(game, works, nodes, simulations, chance, shrinks, heavy, shared, net, s
                     score = game.score(now.state)
                     if options.solve and now.plies == depth and abs(score) == 1:
                         node.proof = np.int64(score)
-                result += reward(work, score)
-            work.played += now.plies
+                result += reward(workspace, score)
+            workspace.played += now.plies
         result /= options.rollouts
         if solo is not None:
-            rescale(work, result)
-        back_up(work, nodes, depth, result)
+            rescale(workspace, result)
+        back_up(workspace, nodes, depth, result)
         if shared is not None:
-            rave.share(work, nodes, depth, result)
+            rave.share(workspace, nodes, depth, result)
     return simulations
 
 
 @inner
-def moves_of(work, depth):
+def moves_of(workspace, depth):
     """How many of the actions on the path were a player's, not nature's."""
     moves = 0
     for d in range(depth):
-        moves += work.players[d] != CHANCE
+        moves += workspace.players[d] != CHANCE
     return moves
 
 
 @inner
-def descend(game, work, nodes, node, player, chance, shared, net):
+def descend(game, workspace, nodes, node, player, chance, shared, net):
     """The child to walk to, a new one where not all were tried; NONE if there is no room for children."""
     child = NONE
     if chance is not None:
         if player == CHANCE:
-            child = chance_child(game, work, nodes, node)
+            child = chance_child(game, workspace, nodes, node)
     if player != CHANCE:
         if node.width < node.branches or node.branches == 0:
-            child = expand(work, nodes, node, game.legal(work.now.state, work.moves))
+            child = expand(workspace, nodes, node, game.legal(workspace.now.state, workspace.moves))
             if net is not None and child != NONE:
-                guided.advise(game, work, nodes, node, net)
+                guided.advise(game, workspace, nodes, node, net)
         if shared is not None:
             if node.width > 0:
-                child = rave.select(work, nodes, node, 1 - 2 * player)
+                child = rave.select(workspace, nodes, node, 1 - 2 * player)
         elif net is not None:
             if node.width > 0:
-                child = guided.select(work, nodes, node, 1 - 2 * player)
+                child = guided.select(workspace, nodes, node, 1 - 2 * player)
         elif child == NONE and node.width > 0:
-            child = uct.select(work, nodes, node, 1 - 2 * player)
+            child = uct.select(workspace, nodes, node, 1 - 2 * player)
     return child
 
 
 @inner
-def roll_out(game, work, player, count, chance, shrinks, heavy):
+def roll_out(game, workspace, player, count, chance, shrinks, heavy):
     """The next action of a roll-out (-1: there is none), its place among the candidates (-1: it is none of them), and
     how many those are.
 
-    Candidates stand in work.moves[:count] and are listed where count is 0.  Where a game `shrinks` they are kept from
-    move to move, and one that is no longer legal is dropped when it is drawn.
+    Candidates stand in workspace.moves[:count] and are listed where count is 0.  Where a game `shrinks` they are kept
+    from move to move, and one that is no longer legal is dropped when it is drawn.
     """
     if chance is not None:
         if player == CHANCE:
-            return outcome(game, work.now.state, work), np.int64(-1), np.int64(0)
+            return outcome(game, workspace.now.state, workspace), np.int64(-1), np.int64(0)
     if heavy is not None:  # win at once, or take a win from the opponent
-        owner = player if work.now.win_count[player] > 0 else 1 - player
-        if work.now.win_count[owner] > 0:
-            return np.int64(work.now.wins[owner, below(work, work.now.win_count[owner])]), np.int64(-1), count
+        owner = player if workspace.now.win_count[player] > 0 else 1 - player
+        if workspace.now.win_count[owner] > 0:
+            return (
+                np.int64(workspace.now.wins[owner, below(workspace, workspace.now.win_count[owner])]),
+                np.int64(-1),
+                count,
+            )
     if count == 0:
-        count = np.int64(game.legal(work.now.state, work.moves))
+        count = np.int64(game.legal(workspace.now.state, workspace.moves))
     while count > 0:
-        place = below(work, count)
-        action = np.int64(work.moves[place])
+        place = below(workspace, count)
+        action = np.int64(workspace.moves[place])
         if shrinks is None:
             return action, place, count
         if shrinks is not None:
-            if game.still(work.now.state, action):
+            if game.still(workspace.now.state, action):
                 return action, place, count
         count -= 1
-        work.moves[place] = work.moves[count]
+        workspace.moves[place] = workspace.moves[count]
     return np.int64(-1), np.int64(-1), np.int64(0)
 
 
 @inner
-def reward(work, score):
+def reward(workspace, score):
     """What a score is worth to who searches, as player 0 sees it; later results are worth less."""
-    options = work.options
+    options = workspace.options
     score *= options.sign
     side = options.win if score > 0 else options.loss
     found = options.draw + (side - options.draw) * abs(score)
     if options.discount != 1:
-        found *= math.pow(options.discount, np.float64(work.now.plies))
+        found *= math.pow(options.discount, np.float64(workspace.now.plies))
     return options.sign * found
 
 
 @inner
-def rescale(work, result):
+def rescale(workspace, result):
     """One player's results have no bounds: the weight of exploration follows half of their range."""
-    work.lowest, work.highest = min(work.lowest, result), max(work.highest, result)
-    half = (work.highest - work.lowest) / 2
-    work.options.c = work.options.relative_c * (half if half > 0 else 1.0)
+    workspace.lowest, workspace.highest = min(workspace.lowest, result), max(workspace.highest, result)
+    half = (workspace.highest - workspace.lowest) / 2
+    workspace.options.c = workspace.options.relative_c * (half if half > 0 else 1.0)
 
 
 @inner
-def expand(work, nodes, parent, count):
-    """Add a child for one of the `count` actions in work.moves, or for each; NONE if there is no room."""
+def expand(workspace, nodes, parent, count):
+    """Add a child for one of the `count` actions in workspace.moves, or for each; NONE if there is no room."""
     parent.branches = count
     if count == 0:
         return NONE
-    if work.options.expand_all:
+    if workspace.options.expand_all:
         block = np.int64(nodes[NONE].first)
         if block + count > nodes.size:
             return NONE
         nodes[NONE].first = block + count
         for i in range(count):
-            j = i + below(work, count - i)
-            nodes[block + i].action = work.moves[j]
-            work.moves[j] = work.moves[i]
+            j = i + below(workspace, count - i)
+            nodes[block + i].action = workspace.moves[j]
+            workspace.moves[j] = workspace.moves[i]
         parent.first = block
         parent.width = count
         return block
     first, width = np.int64(parent.first), np.int64(parent.width)
     for child in range(first, first + width):
-        work.marks[nodes[child].action] = 1
-    skip = below(work, count - width)
+        workspace.marks[nodes[child].action] = 1
+    skip = below(workspace, count - width)
     i = -1
     while skip >= 0:
         i += 1
-        skip -= work.marks[work.moves[i]] == 0
+        skip -= workspace.marks[workspace.moves[i]] == 0
     for child in range(first, first + width):
-        work.marks[nodes[child].action] = 0
-    return add_child(nodes, parent, work.moves[i])
+        workspace.marks[nodes[child].action] = 0
+    return add_child(nodes, parent, workspace.moves[i])
 
 
 @inner
-def chance_child(game, work, nodes, node):
+def chance_child(game, workspace, nodes, node):
     """The child of an outcome that is drawn by its probability, added if need be.
 
     NONE if there is no room for it; then nothing counts as drawn, and the roll-out draws the same.
     """
-    before = work.rng
-    action = outcome(game, work.now.state, work)
+    before = workspace.rng
+    action = outcome(game, workspace.now.state, workspace)
     for child in range(node.first, node.first + node.width):
         if nodes[child].action == action:
             return child
-    node.branches = game.chance(work.now.state, work.moves, work.weights)
+    node.branches = game.chance(workspace.now.state, workspace.moves, workspace.weights)
     added = add_child(nodes, node, action)
     if added == NONE:
-        work.rng = before
+        workspace.rng = before
     return added
 
 
 @inner
-def back_up(work, nodes, depth, result):
+def back_up(workspace, nodes, depth, result):
     """Add the result to every node of the path; carry a proof up as far as it holds."""
-    proof = np.int64(nodes[work.path[depth]].proof)
+    proof = np.int64(nodes[workspace.path[depth]].proof)
     for d in range(depth, -1, -1):
-        node = nodes[work.path[d]]
+        node = nodes[workspace.path[d]]
         if proof != 0 and d < depth:
-            proof = proven(nodes, node, work.players[d], proof)
+            proof = proven(nodes, node, workspace.players[d], proof)
             node.proof = proof
         node.visits += 1
         node.value += (result - node.value) / node.visits

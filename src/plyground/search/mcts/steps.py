@@ -314,19 +314,19 @@ class RolloutSteps(MCTSSteps):
         self._moves, self._results = [], []
         run = grow if compiled else self._grow
         search = self.search
-        return int(run(search.game, search.works, search.nodes, simulations, *search.flags))
+        return int(run(search.game, search.workspaces, search.nodes, simulations, *search.flags))
 
     def _select(self, node: Any, sign: int) -> None:
         self._quiet = True
-        self._rule(self.search.works[0], self.search.nodes, node, sign)
+        self._rule(self.search.workspaces[0], self.search.nodes, node, sign)
         self._quiet = False
 
     # --- watchers: each stands in the place of a function of the kernel ---------------------------------
 
     def _watch_select(self, twin: Any) -> Any:
-        def select(work: Any, nodes: Any, parent: Any, sign: int) -> Any:
+        def select(workspace: Any, nodes: Any, parent: Any, sign: int) -> Any:
             self._bounds = []
-            child = twin(work, nodes, parent, sign)
+            child = twin(workspace, nodes, parent, sign)
             if not self._quiet:
                 why = BOUND if int(child) < int(parent.first) + len(self._bounds) else UNTRIED
                 self._note_selection(parent, 0 if sign > 0 else 1, int(child), why)
@@ -335,9 +335,9 @@ class RolloutSteps(MCTSSteps):
         return select
 
     def _watch_descend(self, twin: Any) -> Any:
-        def descend(game: Any, work: Any, nodes: Any, node: Any, player: int, *how: Any) -> Any:
+        def descend(game: Any, workspace: Any, nodes: Any, node: Any, player: int, *how: Any) -> Any:
             self._mover = int(player)
-            child = twin(game, work, nodes, node, player, *how)
+            child = twin(game, workspace, nodes, node, player, *how)
             if child != NONE:
                 self._path.append(int(nodes[child].action))
             return child
@@ -345,8 +345,8 @@ class RolloutSteps(MCTSSteps):
         return descend
 
     def _watch_expand(self, twin: Any) -> Any:
-        def expand(work: Any, nodes: Any, parent: Any, count: int) -> Any:
-            child = twin(work, nodes, parent, count)
+        def expand(workspace: Any, nodes: Any, parent: Any, count: int) -> Any:
+            child = twin(workspace, nodes, parent, count)
             if child != NONE:
                 self._note_expansion(parent, self._mover, int(child))
             return child
@@ -354,8 +354,8 @@ class RolloutSteps(MCTSSteps):
         return expand
 
     def _watch_advise(self, twin: Any) -> Any:
-        def advise(game: Any, work: Any, nodes: Any, parent: Any, net: Any) -> None:
-            twin(game, work, nodes, parent, net)
+        def advise(game: Any, workspace: Any, nodes: Any, parent: Any, net: Any) -> None:
+            twin(game, workspace, nodes, parent, net)
             self._add_priors(nodes, parent)
 
         return advise
@@ -367,12 +367,12 @@ class RolloutSteps(MCTSSteps):
         self._events[-1] = Expansion(event.path, event.player, event.actions, tuple(priors))
 
     def _watch_chance(self, twin: Any) -> Any:
-        def chance_child(game: Any, work: Any, nodes: Any, node: Any) -> Any:
+        def chance_child(game: Any, workspace: Any, nodes: Any, node: Any) -> Any:
             width = int(node.width)
-            child = twin(game, work, nodes, node)
+            child = twin(game, workspace, nodes, node)
             if child != NONE:
                 self._bounds = []
-                self._note_draw(game, work.now.state, node, int(child))
+                self._note_draw(game, workspace.now.state, node, int(child))
                 if node.width > width:
                     self._note_expansion(node, CHANCE, int(child))
             return child
@@ -380,11 +380,11 @@ class RolloutSteps(MCTSSteps):
         return chance_child
 
     def _watch_roll_out(self, twin: Any) -> Any:
-        def roll_out(game: Any, work: Any, *how: Any) -> Any:
-            found = twin(game, work, *how)
-            if not self._moves or work.now.plies <= self._plies:
+        def roll_out(game: Any, workspace: Any, *how: Any) -> Any:
+            found = twin(game, workspace, *how)
+            if not self._moves or workspace.now.plies <= self._plies:
                 self._moves.append([])
-            self._plies = int(work.now.plies)
+            self._plies = int(workspace.now.plies)
             if found[0] >= 0:
                 self._moves[-1].append(int(found[0]))
             return found
@@ -392,22 +392,22 @@ class RolloutSteps(MCTSSteps):
         return roll_out
 
     def _watch_reward(self, twin: Any) -> Any:
-        def reward(work: Any, score: float) -> Any:
-            self._results.append(float(twin(work, score)))
+        def reward(workspace: Any, score: float) -> Any:
+            self._results.append(float(twin(workspace, score)))
             return self._results[-1]
 
         return reward
 
     def _watch_rescale(self, twin: Any) -> Any:
-        def rescale(work: Any, result: float) -> None:
+        def rescale(workspace: Any, result: float) -> None:
             self._results.append(float(result))
-            twin(work, result)
+            twin(workspace, result)
 
         return rescale
 
     def _watch_back_up(self, twin: Any) -> Any:
-        def back_up(work: Any, nodes: Any, depth: int, result: float) -> None:
-            path = [int(i) for i in work.path[: depth + 1]]
+        def back_up(workspace: Any, nodes: Any, depth: int, result: float) -> None:
+            path = [int(i) for i in workspace.path[: depth + 1]]
             proof = int(nodes[path[-1]].proof)
             if proof and not self._moves:
                 self._events.append(Evaluation(tuple(self._path), float(proof), True))
@@ -416,19 +416,19 @@ class RolloutSteps(MCTSSteps):
                 results = self._results if len(self._results) == len(moves) else [float(result)] * len(moves)
                 for one, came in zip(moves, results, strict=True):
                     self._events.append(Rollout(tuple(self._path), tuple(one), came))
-            self._backed_up(twin, path, work.players[:depth].tolist(), (work, nodes, depth, result), result)
+            self._backed_up(twin, path, workspace.players[:depth].tolist(), (workspace, nodes, depth, result), result)
 
         return back_up
 
     def _watch_share(self, twin: Any) -> Any:
-        def share(work: Any, nodes: Any, depth: int, result: float) -> None:
-            twin(work, nodes, depth, result)
+        def share(workspace: Any, nodes: Any, depth: int, result: float) -> None:
+            twin(workspace, nodes, depth, result)
             told = []
             for d in range(depth):
-                node, player = nodes[work.path[d]], int(work.players[d])
+                node, player = nodes[workspace.path[d]], int(workspace.players[d])
                 for i in range(node.first, node.first + node.width) if player != CHANCE else ():
                     kid = nodes[i]
-                    if work.seen[player, kid.action] == work.stamp:
+                    if workspace.seen[player, kid.action] == workspace.stamp:
                         path = (*self._path[:d], int(kid.action))
                         value = float(self._sign(player) * kid.rave_value)
                         told.append(Shared(path, int(kid.rave_visits), value))

@@ -14,15 +14,15 @@ NODE = [("spread", np.float64)]  # 1 / sqrt(visits)
 
 
 @inner
-def select(work, nodes, parent, sign):
+def select(workspace, nodes, parent, sign):
     """The child with the highest upper confidence bound for the player to move (unvisited: infinite)."""
     child, end = np.int64(parent.first), np.int64(parent.first + parent.width)
     if nodes[end - 1].visits == 0:  # they are visited in their order
         while nodes[child].visits > 0:
             child += 1
         return child
-    visits = nodes[ROOT].visits if work.options.count_root else parent.visits
-    weight = work.options.c * (work.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    visits = nodes[ROOT].visits if workspace.options.count_root else parent.visits
+    weight = workspace.options.c * (workspace.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
     best, best_score = child, -np.inf
     for child in range(parent.first, end):
         q, exploration = bound(nodes[child].value, nodes[child].spread, sign, weight)
