@@ -21,7 +21,8 @@ from plyground.search.mcts import mlp, simulate
 from plyground.search.mcts.batched import NetSearch
 from plyground.search.mcts.driver import Search
 from plyground.search.mcts.settings import Settings
-from plyground.search.mcts.steps import BOUND, DRAWN, BackUp, Evaluation, Expansion, Rollout, Selection, steps_of
+from plyground.search.mcts.steps import steps_of
+from plyground.search.mcts.steps.events import BOUND, DRAWN, BackUp, Evaluation, Expansion, Rollout, Selection
 from plyground.search.tree import CERTAIN
 from plyground.spec import InputError
 from search.test_guided import layers

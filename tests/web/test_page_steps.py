@@ -10,7 +10,7 @@ import pytest
 from browsing import Reader, at, expect, needs_chromium
 
 import plyground as pg
-from plyground.search.mcts.steps import Selection
+from plyground.search.mcts.steps.events import Selection
 
 pytestmark = needs_chromium
 

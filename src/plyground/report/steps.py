@@ -12,9 +12,10 @@ from ..rules import CHANCE
 from ..search.depth_first import steps as depth_first
 from ..search.depth_first.stack import PROVEN, WIN, distance
 from ..search.depth_first.steps import Cut, Deepen, DepthFirstSteps, Enter
-from ..search.mcts import steps as mcts
-from ..search.mcts.steps import BackUp, Evaluation, Expansion, MCTSSteps, Node, Path, Rollout, Seen, Selection
-from ..search.mcts.steps import Simulation as Recorded
+from ..search.mcts.steps import MCTSSteps
+from ..search.mcts.steps import events as mcts
+from ..search.mcts.steps.events import BackUp, Evaluation, Expansion, Node, Path, Rollout, Seen, Selection
+from ..search.mcts.steps.events import Simulation as Recorded
 from ..spec import InputError, bind
 from ..tables import Table
 from .base import Report
