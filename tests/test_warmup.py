@@ -123,7 +123,7 @@ def test_tasks_are_done_in_turn_by_few_processes_of_low_priority() -> None:
     assert process.nice == warmup.NICE and process.tasks == [ONE] and not work.begin([ONE, TWO])
     process.tell(kernel="grow", share=0.5, left=2.4, kernels=0)
     until(lambda: seen)
-    assert found[0].told() == "compiling grow, 50% done, about 2 s left" and 0 < found[0].done < 1
+    assert found[0].describe() == "compiling grow, 50% done, about 2 s left" and 0 < found[0].done < 1
     process.tell(problem="")
     assert found[0].ended.wait(60) and found[0].done == 1 and not found[0].problem
     until(lambda: process.tasks == [ONE, TWO])

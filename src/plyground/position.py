@@ -19,7 +19,7 @@ def must_move(game: Any, state: Any) -> None:
         raise InputError(f"a chance event is due in this position: add its outcome to the moves, one of {names}")
 
 
-def told(game: Any, state: Any) -> str:
+def some_moves(game: Any, state: Any) -> str:
     """What may be played in a state, some of it, for the end of a sentence."""
     names = [game.name(action) for action in playable(game, state)]
     return f"; {'outcomes' if game.player(state) == CHANCE else 'moves'} are {' '.join(names[:SOME])}" + (
@@ -49,11 +49,13 @@ def play_all(game: Any, state: Any, words: list[str]) -> list[int]:
         if game.over(state):
             raise InputError(f"move {number}, {word}: the game is over after {' '.join(words[: number - 1])}")
         if word not in by_name:
-            raise InputError(f"move {number}: there is no move {word!r}{nearest(word, by_name) or told(game, state)}")
+            raise InputError(
+                f"move {number}: there is no move {word!r}{nearest(word, by_name) or some_moves(game, state)}"
+            )
         nature = game.player(state) == CHANCE
         allowed = [a for a, _ in outcomes(game, state)] if nature else legal(game, state)
         if by_name[word] not in allowed:
-            raise InputError(f"move {number}, {word}, is not legal there{told(game, state)}")
+            raise InputError(f"move {number}, {word}, is not legal there{some_moves(game, state)}")
         actions.append(by_name[word])
         game.play(state, by_name[word])
     return actions

@@ -64,7 +64,7 @@ class Progress:
         """About how much of the task is done, 0 to 1: nobody knows how many kernels there will be."""
         return 1.0 if self.ended.is_set() else 0.9 * (1 - (1 - self.share) / (self.kernels + 1))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """What is being compiled and how far that is, for people."""
         if not self.kernel:
             return "getting ready to compile"

@@ -73,7 +73,7 @@ class Process:
             except InputError as error:
                 answer = {"refused": one_line(str(error))}
             except BaseException as error:
-                answer = {"failed": self.told(error)}
+                answer = {"failed": self.failure(error)}
             self.at_work = False
             self.say(answer)
         with suppress(BaseException):
@@ -84,7 +84,7 @@ class Process:
         self.sink.write(json.dumps({"id": self.number, **answer}).encode() + b"\n")
         self.sink.flush()
 
-    def told(self, error: BaseException) -> str:
+    def failure(self, error: BaseException) -> str:
         """An exception in one line, with the line of the file that it comes from."""
         text = one_line(f"{type(error).__name__}: {error}")
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]

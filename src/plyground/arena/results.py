@@ -27,7 +27,7 @@ class Plan:
         return (self.games + 1) // 2
 
     @property
-    def told(self) -> Plan:
+    def by_name(self) -> Plan:
         """The same with plain names, where objects stand for specs: what is told of a match goes wherever texts go."""
         one, other = self.agents
         return replace(self, game=str(self.game), agents=(str(one), str(other)))
@@ -63,7 +63,7 @@ class Result:
     interrupted: bool = False  # by the keyboard
 
     def __post_init__(self) -> None:
-        self.plan = self.plan.told
+        self.plan = self.plan.by_name
 
     def tally(self, seat: int | None = None) -> Tally:
         """Results of the first agent, in all games or in those in which it sat there."""

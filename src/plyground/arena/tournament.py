@@ -50,7 +50,7 @@ class Tournament:
         return names
 
     @property
-    def told(self) -> Tournament:
+    def by_name(self) -> Tournament:
         """The same with plain names, where objects stand for specs."""
         return replace(self, game=str(self.game), agents=tuple(map(str, self.agents)))
 
@@ -85,7 +85,7 @@ class Standings:
     interrupted: bool = False  # by the keyboard
 
     def __post_init__(self) -> None:
-        self.tournament = self.tournament.told
+        self.tournament = self.tournament.by_name
         agents = len(self.tournament.agents)
         self.results = [Result(plan) for plan in self.tournament.plans]  # of each pairing
         self.table = np.zeros((agents, agents, 3), int)  # wins, draws and losses of each, moving first, against each

@@ -96,7 +96,7 @@ def check(game: Any, games: int = 20, seed: int = 0, compiled: bool = True) -> I
                 test()
         except Exception as error:
             broken.add(name)
-            yield name, raised(game, error, "").told(game)
+            yield name, raised(game, error, "").with_place(game)
             if test is play_games:
                 return
         else:

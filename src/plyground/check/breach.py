@@ -31,7 +31,7 @@ class Breach(Exception):
         super().__init__(message)
         self.rule, self.place = rule, place
 
-    def told(self, game: Any) -> str:
+    def with_place(self, game: Any) -> str:
         """The message with the file and the line."""
         where = self.place or place_of_rule(game, self.rule)
         return f"{self} ({where})" if where else str(self)

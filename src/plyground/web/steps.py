@@ -35,14 +35,14 @@ def steps(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     specs = [catalogue.agent(text).text for text in [request.agent, *(change.agent for change in request.changes)]]
     try:
         with without_compiling():
-            return told(job, shown, state, specs), None
+            return run_by_steps(job, shown, state, specs), None
     except NotCompiled:
         job.waits_for = job.warmup.want(Task(shown.spec, specs[0]))
     wait(job)
-    return told(job, shown, state, specs), None
+    return run_by_steps(job, shown, state, specs), None
 
 
-def told(job: Job, shown: Shown, state: Any, specs: list[str]) -> dict[str, Any]:
+def run_by_steps(job: Job, shown: Shown, state: Any, specs: list[str]) -> dict[str, Any]:
     """Run an agent's search and tell of it."""
     agent = agents.make(specs[0], job.request.seed or 0)  # type: ignore[union-attr]
     try:

@@ -21,7 +21,7 @@ from ..rng import outcome, seeded
 SLICE = 1_000_000  # actions that are looked at between two looks at the clock, roughly
 
 
-class Ahead:
+class LookaheadScoring:
     """What this search asks of a scoring."""
 
     def room(scoring, game):
@@ -34,8 +34,8 @@ class Ahead:
         """What remains of the worth of an action when the search looks beyond it."""
 
 
-let_kernels_call("rate", Ahead.rate)
-let_kernels_call("gain", Ahead.gain)
+let_kernels_call("rate", LookaheadScoring.rate)
+let_kernels_call("gain", LookaheadScoring.gain)
 
 
 def workspace_type(game: Any, scoring: Any) -> np.dtype:

@@ -48,8 +48,8 @@ def scale(nodes, root, options):
 
 
 @inner
-def standing(node, tree, sign, weight):
-    """How a child of the root stands: logit + noise, where there is some, + scaled value, if it was tried."""
+def gumbel_score(node, tree, sign, weight):
+    """The Gumbel score of a child of the root: logit + noise, where there is some, + scaled value, if it was tried."""
     score = math.log(np.float64(node.prior) + TINY)
     if tree.considered > 0:
         score += np.float64(tree.gumbel[node.action])
@@ -68,7 +68,7 @@ def select_gumbel(nodes, tree, sign, options, visits):
         node = nodes[child]
         if node.visits + node.virtual_loss != visits:
             continue
-        score = standing(node, tree, sign, weight)
+        score = gumbel_score(node, tree, sign, weight)
         if score > best_score or best == NONE:
             best, best_score = np.int64(child), score
     return best
@@ -86,7 +86,7 @@ def most_visited(nodes, tree, sign, options):
     for child in range(root.first, root.first + root.width):
         node = nodes[child]
         rank = CERTAIN * sign * node.proof + node.visits
-        score = standing(node, tree, sign, weight)
+        score = gumbel_score(node, tree, sign, weight)
         if best == NONE or rank > best_rank or (rank == best_rank and score > best_score):
             best, best_rank, best_score = np.int64(child), rank, score
     return best

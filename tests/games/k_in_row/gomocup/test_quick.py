@@ -107,7 +107,7 @@ def clock(late: float = 0.0, **told: int) -> Clock:
     made = Clock()
     made.late = late
     for key, value in told.items():
-        made.told(key, value)
+        made.set_info(key, value)
     return made
 
 
@@ -142,7 +142,7 @@ def test_a_driver_that_tells_only_the_time_of_the_match_is_believed() -> None:
     assert made.plan() == 0
     made.new_game()
     assert made.plan() == pytest.approx(0.4)
-    made.told("time_left", 2500)
+    made.set_info("time_left", 2500)
     assert made.plan() == pytest.approx(0.1)
 
 

@@ -23,7 +23,7 @@ class Clock:
         self.planned = 0.0  # seconds for the move that is under way
         self.late = 0.0  # by how much moves came later than planned, of late
 
-    def told(self, key: str, milliseconds: int) -> None:
+    def set_info(self, key: str, milliseconds: int) -> None:
         """An INFO of the driver."""
         endless = milliseconds >= UNLIMITED
         if key == "timeout_turn":

@@ -135,7 +135,7 @@ class Engine:
         elif key.lower() == "max_memory":
             self.memory = number if number > 0 else MEMORY
         else:
-            self.clock.told(key.lower(), number)
+            self.clock.set_info(key.lower(), number)
         return ""
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ class Engine:
                 f"MESSAGE rule {self.rule} is not known here: I play {'exactly' if self.exact else 'at least'} five"
             )
         choice = self.choose(self.board, self.clock.now + self.clock.plan())
-        self.say(f"MESSAGE {told(choice)}")
+        self.say(f"MESSAGE {message(choice)}")
         self.board.stones[choice.cell] = OWN
         self.clock.end()
         return f"{choice.cell[0]},{choice.cell[1]}"
@@ -246,7 +246,7 @@ class Engine:
         return Choice(instead or quick(board), note=f"quick move: {problem}")
 
 
-def told(choice: Choice) -> str:
+def message(choice: Choice) -> str:
     """What the agent thinks, on one line."""
     if choice.note:
         return printable(choice.note, 200)

@@ -9,7 +9,7 @@ from ....rules import CHANCE
 from ...tree import NONE, ROOT
 from .. import puct, skeleton
 from ..batched import NetSearch
-from ..root import select_gumbel, standing
+from ..root import gumbel_score, select_gumbel
 from .base import MCTSSteps
 from .events import BOUND, HALVING, Evaluation, Expansion, Rollout, Selection
 
@@ -29,7 +29,7 @@ class NetSteps(MCTSSteps):
                 puct.select: self._watch_select,
                 puct.bound: self._watch_bound,
                 select_gumbel: self._watch_gumbel,
-                standing: self._watch_standing,
+                gumbel_score: self._watch_gumbel_score,
                 puct.chance_child: self._watch_chance,
                 skeleton.step: self._watch_step,
                 skeleton.expand_and_back_up: self._watch_expand,
@@ -38,7 +38,7 @@ class NetSteps(MCTSSteps):
         )
         self._kernel = self.interpreter.twin(skeleton.run_to_leaves)
         self._rule = self.interpreter.twin(puct.select)
-        self._standings: dict[int, float] = {}
+        self._gumbel_scores: dict[int, float] = {}
 
     def _run(self, simulations: int, compiled: bool) -> int:
         search = self.search
@@ -77,22 +77,22 @@ class NetSteps(MCTSSteps):
 
         return select
 
-    def _watch_standing(self, twin: Any) -> Any:
-        def standing(node: Any, *how: Any) -> Any:
+    def _watch_gumbel_score(self, twin: Any) -> Any:
+        def gumbel_score(node: Any, *how: Any) -> Any:
             found = twin(node, *how)
-            self._standings[int(node.action)] = float(found)
+            self._gumbel_scores[int(node.action)] = float(found)
             return found
 
-        return standing
+        return gumbel_score
 
     def _watch_gumbel(self, twin: Any) -> Any:
         def select(nodes: Any, made: Any, sign: int, options: Any, visits: int) -> Any:
-            self._standings = {}
+            self._gumbel_scores = {}
             child = twin(nodes, made, sign, options, visits)
             if child != NONE:
                 self._bounds = []
                 seen = self._seen(nodes[ROOT], sign)
-                scored = [one._replace(q=self._standings.get(one.action), exploration=0.0) for one in seen]
+                scored = [one._replace(q=self._gumbel_scores.get(one.action), exploration=0.0) for one in seen]
                 action = int(nodes[child].action)
                 self._events.append(Selection((), 0 if sign > 0 else 1, tuple(scored), action, HALVING))
             return child
