@@ -17,8 +17,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
+    from .api.arena import match, score, tournament
     from .api.environments import aec_env, env, openspiel, vector_env
-    from .api.functions import agent, make, match, odds, review, score, solve, state, steps, think, tournament, train
+    from .api.functions import agent, make, odds, review, solve, state, steps, think, train
     from .api.given import Game, State
     from .api.page import serve
     from .api.position import Position
@@ -29,20 +30,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "agents.base": ("Agent", "Forfeit", "Limit", "Move", "Thought"),
     "api.environments": ("aec_env", "env", "openspiel", "vector_env"),
-    "api.functions": (
-        "agent",
-        "make",
-        "match",
-        "odds",
-        "review",
-        "score",
-        "solve",
-        "state",
-        "steps",
-        "think",
-        "tournament",
-        "train",
-    ),
+    "api.arena": ("match", "score", "tournament"),
+    "api.functions": ("agent", "make", "odds", "review", "solve", "state", "steps", "think", "train"),
     "api.given": ("Game", "State"),
     "api.page": ("serve",),
     "api.position": ("Position",),
