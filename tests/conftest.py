@@ -7,6 +7,7 @@ leaves out the slowest tests, as many as it takes to keep to QUICK seconds.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -70,6 +71,12 @@ def longest_allowed(seconds: list[float], budget: float) -> float:
             break
         most = one
     return most
+
+
+def pytest_collection_finish() -> None:
+    """What all tests have imported stays: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 class Recorder:
