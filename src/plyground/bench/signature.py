@@ -19,9 +19,14 @@ import numpy as np
 
 from .. import agents, games, position
 from ..exact.odds import distribution
+from ..exact.sampled import sample, unfold
+from ..learn.selfplay.kernel import SIMULATIONS as SIMULATED
+from ..learn.selfplay.workers import Group
+from ..manifest import ask
+from ..nets.afterstates import AfterstateEncoder
 from ..rules import CHANCE, outcomes
 from ..search.budget import Budget
-from ..search.mcts import mlp
+from ..search.mcts import batched_single_player, mlp
 from ..search.mcts.batched import NetSearch
 from ..search.mcts.driver import Search
 from ..search.mcts.settings import Settings
@@ -102,14 +107,60 @@ def opinion(inputs: np.ndarray, answers: int) -> np.ndarray:
     return drawn
 
 
-def puct() -> tuple[int, int]:
-    """A search by a net with policy and value."""
-    game = games.make("tictactoe")
-    settings = Settings()
+def by_net(spec: str, where: str, simulations: int, proves: bool) -> tuple[int, int]:
+    """A search by a net with policy and value; the family's prover may settle leaves."""
+    game = games.make(spec)
+    settings = Settings(prover=ask(game, "prover", 0) if proves else None)
     made = NetSearch(game, lambda planes: opinion(planes, game.actions() + 1), settings, 1, 5000, seed=1)
-    made.begin(position.read(game, ""))
-    made.run(Budget(SIMULATIONS))
+    made.begin(position.read(game, where))
+    made.run(Budget(simulations))
     return of_tree(made.nodes)
+
+
+def puct() -> tuple[int, int]:
+    """A search by a net."""
+    return by_net("tictactoe", "", SIMULATIONS, proves=False)
+
+
+def proving() -> tuple[int, int]:
+    """The same with a prover."""
+    return by_net("gomoku(7)", "d4 c3 e4 a1", 25, proves=True)
+
+
+def alone() -> tuple[int, int]:
+    """A search by a net in a game of one player."""
+    game: Any = games.make(WELL, seed=1)
+    state = position.read(game, "")
+    while game.player(state) == CHANCE:
+        game.play(state, outcomes(game, state)[0][0])
+    encoder = AfterstateEncoder(game)
+    settings = batched_single_player.Settings(c=1.0, soften=1.0, gamma=0.99, alive=0.0, point=1.0, rollout=0.0)
+    made = batched_single_player.BatchedSinglePlayerPUCT(game, encoder.features, settings, 1, 40, seed=1)
+    found = made.search(state.reshape(1), lambda inputs: opinion(inputs, 2))
+    visits = [number for pair in zip(found.actions, found.visits, strict=True) for number in pair]
+    return 1 + int(found.visits.sum()), counted(list(map(int, visits)))
+
+
+def self_play() -> tuple[int, int]:
+    """Games of a net against itself, from which it would learn."""
+    game = games.make("tictactoe")
+    setting = {
+        **{"sims": 12, "quick_sims": 4, "full_share": 0.5, "considered": 4, "improve": True, "opening": 2},
+        **{"temperature_moves": 4, "temperature": 1.0, "noise": 0.25, "concentration": 10.0, "balance": 1.0},
+        **{"discount": 1.0, "resign": -2.0, "check": 0.0},
+    }
+    made = Group(game, Settings(considered=4), setting, slots=2, seed=1)
+    samples, tally = made.play(lambda planes: opinion(planes, game.actions() + 1), 40)
+    told = [*tally, *samples["action"], *samples["weight"].astype(int), *np.sign(samples["score"]).astype(int)]
+    return int(tally[SIMULATED]), counted(list(map(int, told)))
+
+
+def sampled() -> tuple[int, int]:
+    """Minimax on small trees that are joined from drawn trajectories."""
+    game = games.make("tictactoe")
+    tree = unfold(game, position.read(game, "a1 b2 c3 a2"))
+    found = sample(tree, 30, 40, seed=1)
+    return len(tree.parents), counted([round(value * 40) for value in (*found.values[-1], *found.wins[-1])])
 
 
 def guided() -> tuple[int, int]:
@@ -134,7 +185,15 @@ def odds() -> tuple[int, int]:
     return found.positions, counted([found.positions])
 
 
-OTHERS: dict[str, Callable[[], tuple[int, int]]] = {"puct": puct, "guided": guided, "odds": odds}
+OTHERS: dict[str, Callable[[], tuple[int, int]]] = {
+    "puct": puct,
+    "puct, prover": proving,
+    "puct, one player": alone,
+    "self-play": self_play,
+    "guided": guided,
+    "odds": odds,
+    "sampled": sampled,
+}
 
 
 def measured() -> dict[str, tuple[int, int, float]]:
