@@ -36,6 +36,18 @@ def test_a_quick_net_says_nearly_the_same(folder: Path) -> None:
     assert np.abs(exact(planes) - rough(planes)).max() > 0  # it is another net
 
 
+def test_a_file_that_the_library_may_not_write_whole_is_named(folder: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = (folder / "net.onnx").stat().st_size + 64  # what it writes on the way is a little larger
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        with pytest.raises(InputError, match=r"could not make .*quick\.onnx: "):
+            quantised.quicken(folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 def test_a_net_that_is_saved_anew_has_no_quick_one(folder: Path) -> None:
     (folder / QUICK).touch()
     save(folder, load(folder), read_card(folder))

@@ -35,7 +35,13 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as place:
         whole, made = Path(place) / ONNX, Path(place) / QUICK
         atomic.write(whole, read(folder, ONNX)[1], durable=False)
-        _quantise(whole, made, shown)
+        try:
+            _quantise(whole, made, shown)
+        except InputError:
+            raise
+        except Exception as error:  # a file that was not written whole it may only find unreadable
+            why = " ".join(str(error).split())
+            raise InputError(f"the library could not make {made}: {type(error).__name__}: {why}") from None
         write(Path(folder), card, {QUICK: made.read_bytes()})
     quick = onnx_evaluator(folder, quick=True)
     one, other, actions = exact(held), quick(held), game.actions()
