@@ -7,9 +7,10 @@ import pytest
 
 import toys
 from plyground import games, position, rules
-from plyground.exact.solve import STOPPED, TIME_UP, TOO_LONG, SearchSolver, megabytes, solver
+from plyground.exact.solve import STOPPED, TIME_UP, TOO_LONG, Answer, SearchSolver, Solution, megabytes, solver
 from plyground.games.line_taking import solver as line_solver
 from plyground.games.line_taking.solver import LineSolver
+from plyground.report.solution import SolutionReport, in_words
 from plyground.search.budget import Budget
 from plyground.spec import InputError
 
@@ -218,3 +219,15 @@ def test_a_game_of_chance_is_worth_the_mean_of_its_outcomes():
     sign = 1 - 2 * game.player(state)
     for answer in found.answers:
         assert answer.value == pytest.approx(sign * mean(game, rules.after(game, state, answer.action)), abs=1e-3)
+
+
+def test_a_mean_of_nothing_is_not_called_a_draw():
+    even = Answer(0, 0.0, 0.0)
+    assert in_words(even, None, False) == "drawn"
+    assert in_words(even, None, False, chance=True) == "worth 0"
+    game = toys.make("dice")
+    state = rules.new(game)
+    while game.player(state) == rules.CHANCE:
+        game.play(state, rules.outcomes(game, state)[0][0])
+    report = SolutionReport(game, state, Solution([even]))
+    assert "worth 0 for the" in str(report) and "drawn" not in str(report)

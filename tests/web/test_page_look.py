@@ -52,6 +52,19 @@ def test_the_overlay_is_renewed_five_times_a_second(reader: Reader) -> None:
     page.click("#analysis")
 
 
+def test_the_mean_of_what_chance_may_bring_is_no_win(reader: Reader) -> None:
+    page = reader.page(at("tictactoe"))
+    told = page.evaluate(
+        """async () => {
+            const { verdict, verdictWords } = await import("/static/js/overlay.js");
+            const moves = [0.034, -0.422, 1, 0, -1].map((value) => ({ value, plies: null }));
+            return moves.map((move) => [verdict(move).text, verdictWords(move)]);
+        }"""
+    )
+    means = [["+.03", "worth +0.034"], ["\u2212.42", "worth \u22120.422"]]
+    assert told == [*means, ["W", "won"], ["D", "drawn"], ["L", "lost"]]
+
+
 def test_exact_values_and_a_move_that_throws_away_the_win(reader: Reader) -> None:
     page = reader.page(at("tictactoe", "b2 a2 a1"))  # O must take c3
     page.click("#solve")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..exact.odds import Odds, chances
 from ..exact.solve import Answer, Solution
+from ..rules import gives
 from ..tables import Table
 from .base import OUTCOMES, Report
 
@@ -75,7 +76,7 @@ class SolutionReport(Report):
         solution, best = self.solution, self.answers[0]
         yield self.game.text(self.state)
         player = ("first", "second")[int(self.game.player(self.state))]
-        yield f"\n{in_words(solution, best.plies, best.shortest)} for the {player} player, to move"
+        yield f"\n{self._in_words(solution, best.plies, best.shortest)} for the {player} player, to move"
         if solution.why:
             yield f"not all values are known: {solution.why}"
         rate = f", {solution.nodes / solution.seconds:,.0f}/s" if solution.seconds else ""
@@ -89,8 +90,11 @@ class SolutionReport(Report):
         """The value of each move in words."""
         rows = Table(["move", "value"])
         for answer in self.answers:
-            rows.add(self.game.name(answer.action), in_words(answer, answer.plies, answer.shortest))
+            rows.add(self.game.name(answer.action), self._in_words(answer, answer.plies, answer.shortest))
         return rows
+
+    def _in_words(self, known: Solution | Answer, plies: int | None, shortest: bool) -> str:
+        return in_words(known, plies, shortest, gives(self.game, "chance"))
 
     def _draw(self, axes: Any) -> None:
         """Where the value of each move lies: a dot where it is known, else a line."""
@@ -101,13 +105,16 @@ class SolutionReport(Report):
         axes.grid(axis="y", alpha=0.3)
 
 
-def in_words(known: Solution | Answer, plies: int | None, shortest: bool) -> str:
-    """A value in words: won in 5, lost in at most 8, not won, unknown."""
+def in_words(known: Solution | Answer, plies: int | None, shortest: bool, chance: bool = False) -> str:
+    """A value in words: won in 5, lost in at most 8, not won, unknown.
+
+    Where there is chance, 0 is the mean of what may come, as any other value between -1 and 1 is, and seldom a draw.
+    """
     words = {1.0: "won", 0.0: "drawn", -1.0: "lost"}
     if known.value is None:
         return {(0.0, 1.0): "not lost", (-1.0, 0.0): "not won"}.get((known.low, known.high), "unknown")
-    if known.value not in words:
-        return f"worth {known.value:+g}"
+    if known.value not in words or (chance and known.value == 0):
+        return f"worth {known.value:+g}" if known.value else "worth 0"
     if not plies or known.value == 0:
         return words[known.value]
     return f"{words[known.value]} in {'' if shortest else 'at most '}{plies} {'ply' if plies == 1 else 'plies'}"

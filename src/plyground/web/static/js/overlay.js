@@ -26,9 +26,15 @@ function reading(view, move, mode, most) {
 /** A value as the share of the points, as people read it, or as points in a game of one player. */
 const shown = (view, value) => (value === null ? "" : (view.alone ? value : 100 * winShare(value)).toFixed(0));
 
-/** Exact values in two characters and the plies: W5, D, L4; bounds where the value is not known. */
+/** Is an exact value the mean of what chance may bring, and nobody's win? */
+const isMean = (value) => Number.isFinite(value) && !Number.isInteger(value);
+
+/** Exact values in two characters and the plies: W5, D, L4, means as +.42; bounds where the value is not known. */
 export function verdict(move) {
   const plies = move.plies ? String(move.plies) : "";
+  if (isMean(move.value)) {
+    return { text: `${move.value > 0 ? "+" : "−"}${Math.abs(move.value).toFixed(2).replace(/^0/, "")}`, kind: "mean" };
+  }
   if (move.value !== null && move.value !== undefined) {
     return move.value > 0
       ? { text: `W${plies}`, kind: "won" }
@@ -46,6 +52,7 @@ export function verdictWords(move) {
   const { kind } = verdict(move);
   if (kind === "unknown")
     return move.at_least >= 0 ? "at least drawn" : move.at_most <= 0 ? "at most drawn" : "not known yet";
+  if (kind === "mean") return `worth ${move.value > 0 ? "+" : "−"}${Math.abs(move.value).toFixed(3)}`;
   return kind === "drawn" || !move.plies ? kind : `${kind} in ${move.plies}`;
 }
 
