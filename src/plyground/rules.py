@@ -27,6 +27,7 @@ from .spec import InputError
 
 if TYPE_CHECKING:
     from .jit.decorators import any_order as any_order
+    from .jit.decorators import bound as bound
     from .jit.decorators import inner as inner
     from .jit.decorators import kernel as kernel
     from .jit.decorators import recursive as recursive
@@ -39,7 +40,7 @@ LONGEST = 10_000  # plies; a game that goes on for longer counts as one that nev
 
 def __getattr__(name: str) -> Any:
     """The decorators of kernels: with the first of them comes Numba, which rules alone do without."""
-    if name in ("any_order", "inner", "kernel", "recursive", "standalone"):
+    if name in ("any_order", "bound", "inner", "kernel", "recursive", "standalone"):
         if interpreted.DISABLED:
             return getattr(interpreted, name)
         from .jit import decorators

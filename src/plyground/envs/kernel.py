@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules import CHANCE, dtype, inner, kernel, record
+from ..rules import CHANCE, dtype, inner, kernel, record, recursive
 from ..search.rng import below, outcome
 
 LEAVE = -(2**62)  # in the place of an action: nothing is played here
@@ -24,7 +24,15 @@ class Batch(NamedTuple):
     envs: np.ndarray  # records of `environment_type` [n]
     observations: np.ndarray  # [n, planes, height, width]; [n, numbers] where the rules do not encode
     masks: np.ndarray  # int8[n, actions], 1 where an action is legal
+    rewards: np.ndarray  # float32[n], for whoever played the learner's last action
+    terminated: np.ndarray  # bool[n]: a game, by the learner's last action or by what followed it
+    truncated: np.ndarray  # bool[n]: a game that has taken too many steps
+    ended: np.ndarray  # bool[n]: one of the two
+    players: np.ndarray  # int8[n], to move
+    waits: np.ndarray  # bool[n]: for the action of an opponent that is asked
+    fits: np.ndarray  # bool[n]: is the action legal that is about to be played?
     final_observations: np.ndarray  # like `observations`: the last position of the game that ended last
+    finals: np.ndarray  # its state, where the rules do not encode; else no rows
 
 
 class Setting(NamedTuple):
@@ -43,17 +51,11 @@ def environment_type(game: Any) -> np.dtype:
     return record(
         [
             ("state", dtype(game)),
-            ("final", dtype(game)),  # the last state of the game that ended last
             ("rng", np.uint64),
             ("points", np.float64),  # of a game of one player so far
-            ("reward", np.float32),  # for whoever played the learner's last action
             ("steps", np.int32),  # actions of the learner in this game
             ("choices", np.int32),  # how many actions are legal now
-            ("player", np.int8),  # to move
             ("seat", np.int8),  # the learner's, if it has an opponent
-            ("terminated", np.bool_),  # a game, by the learner's last action or by what followed it
-            ("truncated", np.bool_),  # a game that has taken too many steps
-            ("waits", np.bool_),  # for the action of an opponent that is asked
         ]
     )
 
@@ -66,10 +68,19 @@ def workspace_type(game: Any) -> np.dtype:
     return record([("rng", np.uint64), ("weights", np.float64, (game.actions(),)), *lists, *rest])
 
 
-def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any) -> Batch:
+def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any, encodes: bool) -> Batch:
     """So many environments, whose observations have this shape and type."""
-    first, final = (np.zeros((number, *shape), kind) for _ in range(2))
-    return Batch(np.zeros(number, environment_type(game)), first, np.zeros((number, game.actions()), np.int8), final)
+    flags = {name: np.zeros(number, np.bool_) for name in ("terminated", "truncated", "ended", "waits", "fits")}
+    return Batch(
+        envs=np.zeros(number, environment_type(game)),
+        observations=np.zeros((number, *shape), kind),
+        masks=np.zeros((number, game.actions()), np.int8),
+        rewards=np.zeros(number, np.float32),
+        players=np.zeros(number, np.int8),
+        final_observations=np.zeros((number, *shape), kind),
+        finals=np.zeros(0 if encodes else number, dtype(game)),
+        **flags,
+    )
 
 
 def part(batch: Batch, rows: slice) -> Batch:
@@ -84,11 +95,15 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, worksp
     for i in range(batch.envs.size):
         if chosen[i]:
             env = batch.envs[i]
-            env.terminated, env.truncated, env.reward = False, False, 0.0
+            batch.terminated[i] = batch.truncated[i] = batch.ended[i] = False
+            batch.rewards[i] = 0.0
             workspace.rng = env.rng
-            begin(game, batch.envs, i, setting, blank, wanted, workspaces)
+            begin(game, batch, i, setting, blank, wanted, workspaces)
             env.rng = workspace.rng
-    observe(game, batch, encode, setting, workspace)
+            clear(batch.masks[i])
+            if encode is not None:
+                clear(batch.observations[i])
+            observe(game, batch, i, encode, setting, workspace)
 
 
 @kernel
@@ -101,60 +116,79 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, worksp
     Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
     """
     workspace = workspaces[0]
-    for i in range(batch.envs.size):
+    for i in range(actions.size):
         action = np.int64(actions[i])
-        if action != LEAVE:
-            env = batch.envs[i]
-            workspace.rng = env.rng
-            if env.waits and env.steps == 0:  # for the opponent's first move; what the last game brought still stands
-                game.play(env.state, action)
-                go_on(game, batch.envs, i, setting, workspaces)
-                if game.over(env.state):
-                    begin_first(game, batch.envs, i, setting, blank, workspace)
-            else:
-                play(game, batch.envs, i, action, batch.masks[i], limit, setting, workspaces)
-                if env.terminated or env.truncated:
-                    close(game, batch, i, encode)
-                    begin(game, batch.envs, i, setting, blank, wanted, workspaces)
-            env.rng = workspace.rng
-    observe(game, batch, encode, setting, workspace)
+        batch.fits[i] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
+    if setting.asked is None:  # all of them are stepped: whole arrays are cleared faster than row by row
+        clear(batch.masks)
+        if encode is not None:
+            clear(batch.observations)
+    for i in range(actions.size):
+        action = np.int64(actions[i])
+        if setting.asked is not None:
+            if action == LEAVE:
+                continue
+            clear(batch.masks[i])
+            if encode is not None:
+                clear(batch.observations[i])
+        env = batch.envs[i]
+        workspace.rng = env.rng
+        if setting.asked is not None and batch.waits[i] and env.steps == 0:
+            # it is the opponent's first move; what the last game brought still stands
+            game.play(env.state, action)
+            go_on(game, batch, i, setting, workspaces)
+            if game.over(env.state):
+                begin_first(game, batch, i, setting, blank, workspace)
+        else:
+            play(game, batch, i, action, limit, setting, workspaces)
+            batch.ended[i] = batch.terminated[i] or batch.truncated[i]
+            if batch.ended[i]:
+                close(game, batch, i, encode)
+                begin(game, batch, i, setting, blank, wanted, workspaces)
+        env.rng = workspace.rng
+        observe(game, batch, i, encode, setting, workspace)
 
 
 @inner
-def play(game, envs, i, action, mask, limit, setting, workspaces):
-    """Play one action, and what nature and the opponent play after it; mask int8[actions] says what is legal."""
-    env = envs[i]
-    if not env.waits:  # the learner chose
-        env.terminated, env.truncated, env.reward = False, False, 0.0
+def play(game, batch, i, action, limit, setting, workspaces):
+    """Play one action, and what nature and the opponent play after it."""
+    env = batch.envs[i]
+    waited = False
+    if setting.asked is not None:
+        waited = batch.waits[i]
+    if not waited:  # the learner chose
+        batch.terminated[i] = batch.truncated[i] = False
+        batch.rewards[i] = 0.0
         env.steps += 1
-        if not (0 <= action < mask.size and mask[action]):
-            env.reward, env.terminated = ILLEGAL, True
+        if not batch.fits[i]:
+            batch.rewards[i], batch.terminated[i] = ILLEGAL, True
             return
     game.play(env.state, action)
-    go_on(game, envs, i, setting, workspaces)
+    go_on(game, batch, i, setting, workspaces)
     if setting.asked is not None:
-        if env.waits:
+        if batch.waits[i]:
             return
     over = game.over(env.state)
     if setting.alone is not None:
         points = game.score(env.state)
-        env.reward = points - env.points
+        batch.rewards[i] = points - env.points
         env.points = points
     elif over:
-        mover = env.player
+        mover = batch.players[i]
         if setting.opponent is not None:
             mover = env.seat
-        env.reward = game.score(env.state) * (1 - 2 * mover)
-    env.terminated = over
-    env.truncated = env.steps >= limit and not over
+        batch.rewards[i] = game.score(env.state) * (1 - 2 * mover)
+    batch.terminated[i] = over
+    batch.truncated[i] = env.steps >= limit and not over
 
 
 @inner
-def go_on(game, envs, i, setting, workspaces):
+def go_on(game, batch, i, setting, workspaces):
     """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
-    env, workspace = envs[i], workspaces[0]
+    env, workspace = batch.envs[i], workspaces[0]
     if setting.chance is not None or setting.opponent is not None:
-        env.waits = False
+        if setting.asked is not None:
+            batch.waits[i] = False
         while not game.over(env.state):
             player = game.player(env.state)
             if setting.chance is not None:
@@ -164,9 +198,9 @@ def go_on(game, envs, i, setting, workspaces):
             if setting.opponent is None or player == env.seat:
                 break
             if setting.asked is not None:
-                env.waits = True
+                batch.waits[i] = True
                 break
-            count = choices(game, envs["state"][i : i + 1], player, setting, workspaces)
+            count = choices(game, batch.envs["state"][i : i + 1], player, setting, workspaces)
             game.play(env.state, np.int64(workspace.moves[below(workspace, count)]))
 
 
@@ -196,7 +230,7 @@ def choices(game, states, player, setting, workspaces):
     return count
 
 
-@inner
+@recursive
 def win_or_block(game, states, player, workspaces):
     """The same as `agents.simple.win_or_block` in a game that does not list its wins: those actions in `moves` of the
     workspace that win at once; else those after which the other cannot win at once, if some let it; how many."""
@@ -236,25 +270,25 @@ def loses(game, player, workspaces):
 
 
 @inner
-def begin(game, envs, i, setting, blank, wanted, workspaces):
+def begin(game, batch, i, setting, blank, wanted, workspaces):
     """Begin a game and let it go on to the learner's first move."""
-    set_up(game, envs, i, blank)
-    env, workspace = envs[i], workspaces[0]
+    set_up(game, batch, i, blank)
+    env, workspace = batch.envs[i], workspaces[0]
     if setting.opponent is not None:
         env.seat = below(workspace, 2) if wanted == DRAWN else wanted
-    go_on(game, envs, i, setting, workspaces)
+    go_on(game, batch, i, setting, workspaces)
     if setting.opponent is not None:
         if game.over(env.state):
-            begin_first(game, envs, i, setting, blank, workspace)
+            begin_first(game, batch, i, setting, blank, workspace)
     if setting.alone is not None:
         env.points = game.score(env.state)
 
 
 @inner
-def begin_first(game, envs, i, setting, blank, workspace):
+def begin_first(game, batch, i, setting, blank, workspace):
     """A game ended before the learner's first move, and does not count: begin one in which the learner moves first."""
-    set_up(game, envs, i, blank)
-    env = envs[i]
+    set_up(game, batch, i, blank)
+    env = batch.envs[i]
     if setting.chance is not None:
         while game.player(env.state) == CHANCE:
             game.play(env.state, outcome(game, env.state, workspace))
@@ -262,41 +296,38 @@ def begin_first(game, envs, i, setting, blank, workspace):
 
 
 @inner
-def set_up(game, envs, i, blank):
+def set_up(game, batch, i, blank):
     """Set up the first position."""
-    envs["state"][i] = blank[0]
-    game.start(envs[i].state)
-    envs[i].steps = 0
+    batch.envs["state"][i] = blank[0]
+    game.start(batch.envs[i].state)
+    batch.envs[i].steps = 0
 
 
 @inner
 def close(game, batch, i, encode):
     """Keep the last position of a game that has ended."""
-    batch.envs["final"][i] = batch.envs["state"][i]
     if encode is not None:
         planes = batch.final_observations[i]
-        planes[:] = 0
+        clear(planes)
         game.encode(batch.envs[i].state, planes)
+    else:
+        batch.finals[i] = batch.envs["state"][i]
 
 
 @inner
-def observe(game, batch, encode, setting, workspace):
-    """Write what learners see, who they are, and what they may play, wherever they are to move."""
-    clear(batch.masks)
+def observe(game, batch, i, encode, setting, workspace):
+    """Write what the learner sees, who it is, and what it may play, if it is to move; its planes and mask are zero."""
+    if setting.asked is not None:
+        if batch.waits[i]:
+            return
+    env = batch.envs[i]
+    batch.players[i] = game.player(env.state)
     if encode is not None:
-        clear(batch.observations)
-    for i in range(batch.envs.size):
-        env = batch.envs[i]
-        if setting.asked is not None:
-            if env.waits:
-                continue
-        env.player = game.player(env.state)
-        if encode is not None:
-            game.encode(env.state, batch.observations[i])
-        mask = batch.masks[i]
-        env.choices = game.legal(env.state, workspace.moves)
-        for j in range(env.choices):
-            mask[workspace.moves[j]] = 1
+        game.encode(env.state, batch.observations[i])
+    mask = batch.masks[i]
+    env.choices = game.legal(env.state, workspace.moves)
+    for j in range(env.choices):
+        mask[workspace.moves[j]] = 1
 
 
 @inner

@@ -15,6 +15,7 @@ from .. import rules
 from ..agents.base import Agent
 from ..jit.first_use import first_use
 from ..machine import cores
+from ..rules import bound
 from ..search.rng import seeded
 from ..spec import InputError
 from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, workspace_type
@@ -55,27 +56,22 @@ class GameVectorEnv(VectorEnv):
         self.single_action_space = spaces.Discrete(game.actions())
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype)
-        views = (self.batch.envs[name] for name in ("reward", "terminated", "truncated", "player", "waits"))
-        self._reward, self._terminated, self._truncated, self._player, self._waits = views
         self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype, self._planes)
         flags = (rules.gives(game, "chance"), game.alone())
         setting = Setting(*(True if flag else None for flag in flags), **within(opponent, game))
         self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
-        self._batches = [part(self.batch, rows) for rows in self._ranges]
-        self._workspaces = [np.zeros(1, workspace_type(game)) for _ in self._ranges]
-        middle = middle_of(opponent, game)
-        for workspaces in self._workspaces:
-            workspaces["middle"][0, : len(middle)], workspaces["middles"] = middle, len(middle)
-        encode = True if self._planes else None
-        self._rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
-        none = part(self.batch, slice(0))
+        self._actions, self._drawn = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
+        self._chosen = np.ones(num_envs, np.bool_)
+        encode = True if self._planes else None
+        rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         with first_use(3):
-            begin_all(game, none, np.zeros(0, np.bool_), *self._rest, self._workspaces[0])
-            step_all(game, none, np.zeros(0, np.int64), *self._rest, self._workspaces[0])
-            draw_all(none.envs, none.masks, np.zeros(0, np.int64))
+            own = [(rows, part(self.batch, rows), _workspace(game, opponent)) for rows in self._ranges]
+            self._begin = [bound(begin_all, game, batch, self._chosen[rows], *rest, room) for rows, batch, room in own]
+            self._step = [bound(step_all, game, batch, self._actions[rows], *rest, room) for rows, batch, room in own]
+            self._draw = bound(draw_all, self.batch.envs, self.batch.masks, self._drawn)
         if self._asked:
             self._asked.ready(game)
 
@@ -90,7 +86,8 @@ class GameVectorEnv(VectorEnv):
             if self._asked:
                 self._asked.begin(self._seed)
         self._begun = True
-        self._in_threads(begin_all, chosen)
+        self._chosen[:] = chosen
+        self._in_threads(self._begin)
         self._answer()
         return self._observed(), self._infos()
 
@@ -99,22 +96,22 @@ class GameVectorEnv(VectorEnv):
         if not self._begun:
             raise InputError("call reset before the first step")
         chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+        if chosen.shape != self._actions.shape or chosen.dtype.kind not in "iu":
             raise InputError(f"actions are {self.num_envs} whole numbers, not {chosen.dtype} of shape {chosen.shape}")
-        self._in_threads(step_all, chosen.astype(np.int64, copy=False))
+        self._actions[:] = chosen
+        self._in_threads(self._step)
         self._answer()
-        observations, infos = self._observed(), self._infos()
-        ended = self._terminated | self._truncated
-        if ended.any():
-            infos["final_obs"], infos["_final_obs"] = self._told(self.batch.final_observations), ended
+        batch, infos = self.batch, self._infos()
+        observations = self._observed()
+        if not self._copy or batch.ended.any():
+            infos["final_obs"], infos["_final_obs"] = self._told(batch.final_observations), self._told(batch.ended)
         told = self._told
-        return observations, told(self._reward), told(self._terminated), told(self._truncated), infos
+        return observations, told(batch.rewards), told(batch.terminated), told(batch.truncated), infos
 
     def random_actions(self) -> np.ndarray:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
-        actions = np.zeros(self.num_envs, np.int64)
-        draw_all(self.batch.envs, self.batch.masks, actions)
-        return actions
+        self._draw()
+        return self._told(self._drawn)
 
     def close_extras(self, **kwargs: Any) -> None:
         if self._pool:
@@ -122,22 +119,23 @@ class GameVectorEnv(VectorEnv):
         if self._asked:
             self._asked.close()
 
-    def _in_threads(self, kernel: Callable[..., None], told: np.ndarray) -> None:
+    def _in_threads(self, calls: list[Callable[[], None]]) -> None:
         """Let every thread do its range of environments, this one the first."""
-        parts = zip(self._batches, self._ranges, self._workspaces, strict=True)
-        own, *others = [(self.game, batch, told[rows], *self._rest, workspaces) for batch, rows, workspaces in parts]
-        waiting = [self._pool.submit(kernel, *arguments) for arguments in others] if self._pool else []
-        kernel(*own)
+        if self._pool is None:
+            calls[0]()
+            return
+        waiting = [self._pool.submit(call) for call in calls[1:]]
+        calls[0]()
         for one in waiting:
             one.result()
 
     def _answer(self) -> None:
         """Ask the opponent wherever it is to move, until it is nowhere."""
-        while self._asked and self._waits.any():
-            actions = np.full(self.num_envs, LEAVE)
-            here = np.flatnonzero(self._waits)
-            actions[here] = replies(self._asked, self.game, self.batch.envs["state"][here])
-            self._in_threads(step_all, actions)
+        while self._asked and self.batch.waits.any():
+            here = np.flatnonzero(self.batch.waits)
+            self._actions[:] = LEAVE
+            self._actions[here] = replies(self._asked, self.game, self.batch.envs["state"][here])
+            self._in_threads(self._step)
 
     def _told(self, array: np.ndarray) -> np.ndarray:
         return array.copy() if self._copy else array
@@ -145,11 +143,18 @@ class GameVectorEnv(VectorEnv):
     def _observed(self) -> np.ndarray:
         if not self._planes:
             write_fields(self.game, self.batch.envs["state"], self.batch.observations)
-            write_fields(self.game, self.batch.envs["final"], self.batch.final_observations)
+            write_fields(self.game, self.batch.finals, self.batch.final_observations)
         return self._told(self.batch.observations)
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self._told(self.batch.masks), "player": self._told(self._player)}
+        return {"action_mask": self._told(self.batch.masks), "player": self._told(self.batch.players)}
+
+
+def _workspace(game: Any, opponent: Agent | None) -> np.ndarray:
+    """Room for one thread."""
+    workspaces, middle = np.zeros(1, workspace_type(game)), middle_of(opponent, game)
+    workspaces["middle"][0, : len(middle)], workspaces["middles"] = middle, len(middle)
+    return workspaces
 
 
 def _ranges(number: int, threads: int) -> list[slice]:

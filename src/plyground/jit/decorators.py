@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -86,7 +88,7 @@ def inner(function: Any) -> Any:
 
 
 def recursive(function: Any) -> Any:
-    """Compile a function that calls itself and that only kernels call."""
+    """Compile a function that only kernels call and that is not inlined: it calls itself, or is too large for that."""
     return njit(**INNER | {"forceinline": False})(function)
 
 
@@ -98,6 +100,14 @@ def standalone(function: Any) -> Any:
 def any_order(function: Any) -> Any:
     """Compile a function that only kernels call and whose sums may be taken in any order, as vectors are added up."""
     return njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})(function)
+
+
+def bound(kernel: Any, *arguments: Any) -> Callable[[], Any]:
+    """A call of a kernel with these very arguments, which is compiled here; their types are not looked at again at
+    every call, which takes longer the more there are of them."""
+    if _has_interpreted(arguments):
+        return partial(kernel, *arguments)
+    return partial(kernel.compile(tuple(typeof(argument) for argument in arguments)), *arguments)
 
 
 def compile_for(kernel: Any, *arguments: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial as bound  # noqa: F401  # a call with these very arguments
 from typing import Any
 
 # Numba's own switch; Numba itself, imported for a process that never uses it, would take most of that process's start
