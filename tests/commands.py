@@ -35,6 +35,7 @@ def run(*words: str, stdin: str = "") -> Ran:
     code: Any = None
     with (
         patch.object(sys, "argv", [PLYGROUND, *words]),
+        patch.object(sys.modules["__main__"], "__package__", None, create=True),  # nor is it `python -m pytest`
         patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stdout(out),
         redirect_stderr(err),

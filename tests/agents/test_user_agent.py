@@ -145,7 +145,7 @@ def test_an_endless_loop_is_ended_after_its_seconds_and_their_grace(
     agent = agents.make(path, move_seconds=0.2)
     begun = time.monotonic()
     assert lost(agent) == "it did not answer within 0.2 s and 0.3 s of grace"
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
     assert lost(agent, Limit(seconds=0.1)) == "it did not answer within 0.1 s and 0.3 s of grace"
     assert lost(agent, Limit(seconds=50)) == "it did not answer within 0.2 s and 0.3 s of grace"
     for pid in Path(path + ".pids").read_text().split():
@@ -157,18 +157,22 @@ def test_one_that_floods_is_ended_like_one_that_says_nothing(
 ) -> None:
     monkeypatch.setattr(user_agent, "GRACE", 0.3)
     flood = "from plyground.agents.base import Thought\nwhile True: limit.watch(Thought(0))"
-    agent = agents.make(write(flood), move_seconds=20)
+    agent = agents.make(write(flood), move_seconds=200)
     begun = time.monotonic()
     limit = Limit(seconds=0.5, watch=lambda thought: None)
     assert lost(agent, limit) == "it did not answer within 0.5 s and 0.3 s of grace"
     late = time.monotonic() + 0.5
     stopping = Limit(watch=lambda thought: None, stop=lambda: time.monotonic() > late)
     assert lost(agent, stopping) == "it was stopped before it had chosen"
-    assert time.monotonic() - begun < 12
+    assert time.monotonic() - begun < 100
     agent.close()
 
 
-def test_a_stop_reaches_the_agent_and_one_that_does_not_listen_forfeits(write: Callable[..., str]) -> None:
+def test_a_stop_reaches_the_agent_and_one_that_does_not_listen_forfeits(
+    write: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = user_agent.GRACE
+    monkeypatch.setattr(user_agent, "GRACE", 60)  # however busy the machine is
     polite = agents.make(write(f"while not limit.stop(): time.sleep(0.01)\n{FIRST}", "polite"))
     asked: list[int] = []
 
@@ -177,7 +181,8 @@ def test_a_stop_reaches_the_agent_and_one_that_does_not_listen_forfeits(write: C
         return len(asked) > 3
 
     assert polite.think(TICTACTOE, START, Limit(stop=stop)).action == 0
-    deaf = agents.make(write("time.sleep(60)", "deaf"))
+    monkeypatch.setattr(user_agent, "GRACE", usual)
+    deaf = agents.make(write("time.sleep(600)", "deaf"))
     assert lost(deaf, Limit(stop=lambda: True)) == "it was stopped before it had chosen"
     polite.close()
 
