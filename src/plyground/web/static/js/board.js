@@ -6,6 +6,7 @@
 import { fill, h, s } from "./dom.js";
 import { cellName, drops, hexagon, layout, U } from "./geometry.js";
 
+const FINGER = 40; // pixels of a cell that is hit for sure
 const WHO = ["empty", "first player", "second player", "used up"];
 const COLOURS = ["empty", "cyan", "yellow", "purple", "green", "red", "blue", "orange", "pink", "grey"];
 
@@ -58,6 +59,11 @@ export class Board {
 
   centre(cell) {
     return this.at.centre(cell);
+  }
+
+  /** Pixels of a unit of the drawing. */
+  get scale() {
+    return this.svg.clientWidth / this.at.width || 1;
   }
 
   /** Stone of a player at a cell, for ghosts. */
@@ -217,7 +223,8 @@ export class Board {
 
   #pick(event) {
     const cell = this.#cellOf(event);
-    if (cell !== null) this.onpick(cell);
+    const careful = event.pointerType === "touch" && U * this.scale < FINGER;
+    if (cell !== null) this.onpick(cell, "", careful);
   }
 
   #hover(cell) {

@@ -78,6 +78,6 @@ export class MoveList {
       button.title = said(node);
     }
     parts.push(button);
-    return parts;
+    return parts.length > 1 ? [h("span", { class: "with-number" }, parts)] : parts;
   }
 }

@@ -4,10 +4,11 @@
  * expected line as numbered ghost stones.
  */
 
-import { fill, percent, s, tone, winShare } from "./dom.js";
+import { count, fill, percent, s, tone, winShare } from "./dom.js";
 import { placed, U } from "./geometry.js";
 
 export const MODES = ["visits", "value", "prior", "off"];
+const LEGIBLE = 10; // pixels of a text, at least
 const FEW = 12; // moves; if there are more, not all are drawn
 const LEAST = 0.1; // part of the largest number of visits, or of the largest prior, that is worth a circle
 
@@ -20,7 +21,7 @@ function reading(view, move, mode, most) {
       : { size: move.prior / (most.prior || 1), text: percent(move.prior) };
   }
   const size = move.share / (most.share || 1);
-  return { size: size < 0.004 ? 0 : size, text: percent(move.share) };
+  return { size: size < 0.004 ? 0 : size, text: count(move.visits) };
 }
 
 /** A value as the share of the points, as people read it, or as points in a game of one player. */
@@ -103,7 +104,7 @@ function circle(board, move, mode, most, best) {
   if (best) group.append(s("circle", { cx: x, cy: y, r: U * 0.46, class: "ring-best" }));
   if (radius > U * 0.22) {
     const reading = label(x, y, text, "reading");
-    reading.style.fontSize = `${Math.min(10, radius * 0.72).toFixed(1)}px`;
+    reading.style.fontSize = `${Math.max(Math.min(10, radius * 0.72), LEGIBLE / board.scale).toFixed(1)}px`;
     group.append(reading);
   }
   return group;
@@ -119,7 +120,9 @@ function badge(board, move) {
   } else {
     group.append(s("rect", { x: x - U * 0.38, y: y - U * 0.27, width: U * 0.76, height: U * 0.54, rx: 7 }));
   }
-  group.append(label(x, y, text, "reading"));
+  const reading = label(x, y, text, "reading");
+  reading.style.fontSize = `${Math.max(11, LEGIBLE / board.scale).toFixed(1)}px`;
+  group.append(reading);
   return group;
 }
 

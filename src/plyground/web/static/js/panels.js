@@ -13,7 +13,7 @@ import { TreeView } from "./tree.js";
 
 export function panels(play, { games, given, agents }) {
   const board = new Board($("board"), {
-    onpick: (cell, key) => play.pick(cell, key),
+    onpick: (cell, key, careful) => play.pick(cell, key, careful),
     onhover: (cell) => hover(play, cell),
     onmove: (name) => play.human(name),
   });

@@ -86,11 +86,17 @@ export class Picker {
 
   /**
    * Picks a cell: returns the move to play at once, or null after changing the selection. A selected cell is
-   * taken out; a cell that fits no move together with the others begins a new selection, or none.
+   * taken out; a cell that fits no move together with the others begins a new selection, or none. `careful`: a move of
+   * one cell is selected first, and played by a second pick.
    */
-  pick(cell) {
+  pick(cell, careful = false) {
     if (this.#well) return this.#pickColumn(cell);
     const alone = this.moveAt(cell);
+    if (alone && careful) {
+      const again = this.selected.length === alone.cells.length && alone.cells.every((one) => this.selected.includes(one));
+      this.selected = [...alone.cells];
+      return again ? alone : null;
+    }
     if (alone && !this.selected.length) return alone;
     if (this.selected.includes(cell)) {
       this.selected = this.selected.filter((one) => one !== cell);

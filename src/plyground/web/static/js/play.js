@@ -170,13 +170,14 @@ export class Play {
     else if (this.analysis) this.timer = setTimeout(() => think.analyse(this), 80);
   }
 
-  pick(cell, key = "") {
+  /** A cell was picked; `careful`: by a finger, where cells are small, so that a second tap confirms it. */
+  pick(cell, key = "", careful = false) {
     const { view, picker } = this;
     if (this.editor.on) return this.editor.put(cell);
     if (!view) this.early = cell; // the position is on its way
     if (!view || view.over || view.player < 0) return;
     if (key === "Enter" && picker.holds(cell)) return this.confirm();
-    const move = picker.pick(cell);
+    const move = picker.pick(cell, careful && Boolean(this.mayMove()));
     if (move) return this.human(move.name);
     this.refresh();
   }

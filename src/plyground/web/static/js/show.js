@@ -59,7 +59,7 @@ function status(play) {
 /** The thought that the reader wants to see of the shown position, or null. */
 export function visible(play) {
   const node = play.game.at;
-  return node.source === "agent" || play.analysis ? node.thought : null;
+  return node.source !== "hint" || play.analysis ? node.thought : null;
 }
 
 /** How play would go on after a move that the reader points at, as the shown thought has it; [] if it does not say. */
@@ -84,14 +84,20 @@ export function thoughts(play) {
   if (!node.view) return; // the position is on its way, and this is about the last
   const shown = visible(play);
   const solution = play.exact ? node.solution : null;
-  overlay.draw(play.board, { thought: shown, solution, hint: node.hint, mode: play.options.mode });
+  const drawn = node.source === "agent" || play.analysis ? shown : null; // the board is cleared, the figures remain
+  overlay.draw(play.board, { thought: drawn, solution, hint: node.hint, mode: play.options.mode });
   const ask = solution ? "" : "Turn on Analysis to see the search think about this position.";
   const note = node.view.over ? "The game is over." : ask;
   const side = sides(node.view)[node.view.player] ?? "chance";
   play.thoughts.show(shown, solution, { note, side, view: node.view });
   const running = play.searches.thinking;
   if (!$("tree").hidden)
-    play.tree.show(running?.node === node ? null : node.thinkId, Boolean(running && !play.analysis));
+    play.tree.show(running?.node === node ? null : node.thinkId, {
+      busy: Boolean(running && !play.analysis),
+      thought: shown,
+      view: node.view,
+      growing: running?.node === node,
+    });
   follow(play);
   const share = play.graph.show(play.game);
   $("graph-note").textContent = share === null ? "" : `· ${sides(node.view)[0]} ${percent(share)}`;

@@ -112,6 +112,7 @@ export class Thoughts {
     const judged = thought && thought.value !== null && (thought.visits || thought.prior === null);
     cells[3].textContent = judged ? worth(this.view, thought.value) : "";
     cells[3].classList.toggle("proven", Boolean(thought?.proven));
+    cells[3].classList.toggle("lost", Boolean(thought?.proven && thought.value < 0));
     cells[3].title = thought?.proven ? "proven" : "";
     cells[4].textContent =
       thought && thought.prior !== null && thought.prior !== undefined ? percent(thought.prior, 1) : "";

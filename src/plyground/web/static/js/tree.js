@@ -1,9 +1,10 @@
 /** The tree that a finished search has grown, opened node by node: visits N and value Q of every move, its prior P if there is one. */
 
 import * as api from "./api.js";
-import { count, fill, h } from "./dom.js";
+import { count, fill, h, percent, worth } from "./dom.js";
 
 const SHOWN = 12;
+const LEGEND = "N visits · Q the share of the points of who moves there · P prior";
 
 export class TreeView {
   /** `grow()` asks for a tree of the shown position; `online(names)` shows a line of moves on the board; `steps()` is the address of
@@ -17,22 +18,35 @@ export class TreeView {
     this.list.addEventListener("pointerover", (event) => this.#line(event));
     this.list.addEventListener("focusin", (event) => this.#line(event));
     this.list.addEventListener("pointerleave", () => this.online([]));
+    this.top = h("ul", { class: "tree", "aria-label": "Search tree, growing" });
   }
 
-  /** Shows the tree of a finished think, or a button that grows one. */
-  async show(think, busy = false) {
+  /** Shows the tree of a finished think; the top of one that grows in a `thought`; or a button that grows one. */
+  async show(think, { busy = false, thought = null, view = null, growing = false } = {}) {
     if (think !== null && think === this.think) return;
     this.think = think;
+    this.view = view;
+    const legend = () => h("p", { class: "help legend-text" }, LEGEND);
+    if (think === null && growing && thought?.moves.length) {
+      const sorted = [...thought.moves].sort((a, b) => b.visits - a.visits).slice(0, SHOWN);
+      const most = sorted[0].visits || 1;
+      const rows = sorted.map((move) => h("li", {}, this.#row({ ...move, children: false }, most)));
+      fill(this.top, this.#root(thought), rows);
+      if (!this.host.contains(this.top)) fill(this.host, legend(), this.top, this.button);
+      this.button.disabled = busy;
+      return;
+    }
     if (think === null) {
       this.button.disabled = busy;
-      if (this.host.contains(this.button)) return; // a button that is made anew loses a click on it
+      if (this.host.contains(this.button) && !this.host.contains(this.top)) return; // a button that is made anew loses a click on it
       const told = h("p", { class: "help" }, "Open the tree that a search has grown from this position.");
       const watch = (event) => (event.preventDefault(), (location.hash = this.steps()));
       const link = h("a", { href: "#steps", id: "watch-steps", onclick: watch }, "Watch a search step by step");
       return fill(this.host, told, this.button, h("p", { class: "help beside" }, link));
     }
     fill(this.list);
-    fill(this.host, this.list);
+    const root = h("ul", { class: "tree", "aria-hidden": "true" }, this.#root(thought));
+    fill(this.host, legend(), root, this.list);
     await this.#open(this.list, []);
     this.list.querySelector("[role=treeitem]")?.setAttribute("tabindex", 0);
   }
@@ -64,18 +78,31 @@ export class TreeView {
     }
   }
 
-  #item(child, path, most) {
-    const whole = [...path, child.name];
-    const value = child.value === null ? "–" : child.value.toFixed(3).replace(/^-0\.000$/, "0.000");
-    const row = h(
+  /** The root of a tree, in which a thought was thought. */
+  #root(thought) {
+    if (!thought) return null;
+    const { value, simulations } = thought;
+    return h("li", {}, this.#row({ name: "root", visits: simulations, value, prior: null, children: true }, Infinity, "▾"));
+  }
+
+  #row(child, most, twist = child.children ? "▸" : "·") {
+    const value = child.value === null ? "–" : worth(this.view, child.value);
+    const proof = child.proven ? `proven ${child.value < 0 ? "lost" : ""}` : "";
+    return h(
       "div",
       { class: "tree-row", style: `--share:${child.visits / most}` },
-      h("span", { class: "twist", "aria-hidden": "true" }, child.children ? "▸" : "·"),
+      h("span", { class: "twist", "aria-hidden": "true" }, twist),
       h("span", { class: "name" }, child.name),
       h("span", { class: "n" }, `N ${count(child.visits)}`),
-      h("span", { class: `q ${child.proven ? "proven" : ""}` }, `Q ${value}`),
-      child.prior === null ? null : h("span", { class: "p" }, `P ${child.prior.toFixed(3)}`),
+      h("span", { class: `q ${proof}` }, `Q ${value}`),
+      h("span", { class: "p" }, child.prior === null || child.prior === undefined ? "" : `P ${percent(child.prior, 1)}`),
     );
+  }
+
+  #item(child, path, most) {
+    const whole = [...path, child.name];
+    const row = this.#row(child, most);
+    const value = child.value === null ? "not known" : worth(this.view, child.value);
     const item = h("li", { role: "treeitem", tabIndex: -1, data: { path: whole.join(" ") } }, row);
     item.setAttribute(
       "aria-label",
