@@ -282,7 +282,7 @@ def test_close_reaches_the_agent_but_has_not_for_ever(write: Callable[..., str])
         agent = agents.make(path)
         begun = time.monotonic()
         agent.close()
-        assert Path(path + ".closed").exists() and time.monotonic() - begun < 5
+        assert Path(path + ".closed").exists() and time.monotonic() - begun < 60
 
 
 def test_a_busy_agent_is_not_ended_to_make_room(write: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:

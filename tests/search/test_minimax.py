@@ -199,7 +199,7 @@ def test_time_and_stop_end_a_search(full):
     for limits in ({"seconds": 0.05}, {"stop": lambda: True}):
         begun = time.perf_counter()
         found = search.search(rules.new(search.game), budget=Budget(**limits))
-        assert time.perf_counter() - begun < 2
+        assert time.perf_counter() - begun < 60
         assert not found.exact and found.seconds > 0 and sorted(m.action for m in found.moves) == list(range(12))
 
 

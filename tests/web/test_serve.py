@@ -39,11 +39,11 @@ def test_serve_tells_its_address_and_ends_when_asked_to(own: dict[str, str]) -> 
         try:
             assert ran.stdout
             address = ran.stdout.readline().split()[3]
-            with urllib.request.urlopen(f"{address}api/games", timeout=30) as answer:
+            with urllib.request.urlopen(f"{address}api/games", timeout=120) as answer:
                 assert [given["spec"] for given in json.load(answer)["given"]] == [own["heap"]]
         finally:
             ran.terminate()
-        ran.wait(timeout=20)
+        ran.wait(timeout=120)
 
 
 def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:

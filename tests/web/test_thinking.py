@@ -385,7 +385,7 @@ def test_stop_ends_thinking_solving_and_matches_with_their_last_message(page: Cl
     ]
     for number, message in enumerate(asked):
         send(page, id=number, **message)
-        assert json.loads(page.recv(timeout=30))["id"] == number
+        assert json.loads(page.recv(timeout=120))["id"] == number
         send(page, type="stop", id=number)
         last = answers(page)[-1]
         assert last["type"] == ("thought", "solution", "match")[number] and last.get("done", True)

@@ -92,7 +92,7 @@ def test_end_and_the_end_of_input_work_while_it_thinks(driver: Driver) -> None:
     driver.say("END")
     assert other.process.stdin
     other.process.stdin.close()
-    assert driver.process.wait(20) == 0 and other.process.wait(20) == 0
+    assert driver.process.wait(120) == 0 and other.process.wait(120) == 0
 
 
 def test_lines_that_come_all_at_once_are_all_answered() -> None:
