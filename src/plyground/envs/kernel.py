@@ -146,6 +146,10 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, worksp
                 close(game, batch, i, encode)
                 begin(game, batch, i, setting, blank, wanted, workspaces)
         env.rng = workspace.rng
+    for i in range(actions.size):
+        if setting.asked is not None:
+            if actions[i] == LEAVE:
+                continue
         observe(game, batch, i, encode, setting, workspace)
 
 
