@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +19,9 @@ from hypothesis import strategies as st
 from commands import answer, refusal, run
 from plyground import games, trust
 from plyground.trust import Result, commands, files, kills, oracles, pages
-from plyground.trust.base import Campaign, Failure, explore
-from plyground.trust.strategies import harmless, texts
+from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
+from plyground.trust.texts import harmless, texts
 
 
 def campaign(folder: Path, inputs: int = 700, seconds: float = 60.0) -> Campaign:
@@ -189,14 +193,11 @@ class Theirs:
 
     moves = 0
 
-    def is_terminal(self) -> bool:
-        return self.moves == 2
-
-    def returns(self) -> list[float]:
-        return [1.0, -1.0] if self.moves == 2 else [0.0, 0.0]
-
     def current_player(self) -> int:
-        return self.moves % 2
+        return self.moves % 2 if self.moves < 2 else oracles.OVER
+
+    def player_return(self, player: int) -> float:
+        return 0.0 if self.moves < 2 else 1.0 if player == 0 else -1.0
 
     def legal_actions(self) -> list[int]:
         return [0, 1]
@@ -206,13 +207,14 @@ class Theirs:
 
 
 def test_a_game_is_compared_line_by_line() -> None:
-    right = [([0, 0, 2, 1], 0.0, [0, 1]), ([1, 0, 4, 0], 0.0, [0, 1]), ([0, 1, 4, 0], 1.0, [])]
+    both = bytes([0, 1])
+    right = [([0, 0, 2, 1], 0.0, both), ([1, 0, 4, 0], 0.0, both), ([0, 1, 4, 0], 1.0, b"")]
     assert oracles.difference(right, Theirs()) == ""
     for ply, wrong, says in [
-        (0, ([0, 0, 2, 1], 0.0, [0]), "legal is [0], not [0, 1], after []"),
-        (1, ([0, 0, 4, 0], 0.0, [0, 1]), "the player is 0, not 1, after [1]"),
-        (1, ([1, 1, 4, 0], 0.0, [0, 1]), "over is True, not False"),
-        (2, ([0, 1, 4, 0], -1.0, []), "the score is -1.0, not 1.0"),
+        (0, ([0, 0, 2, 1], 0.0, b"\0"), "legal is [0], not [0, 1], after []"),
+        (1, ([0, 0, 4, 0], 0.0, both), "the player is 0, not 1, after [1]"),
+        (1, ([1, 1, 4, 0], 0.0, both), "over is True, not False"),
+        (2, ([0, 1, 4, 0], -1.0, b""), "the score is -1.0, not 1.0"),
     ]:
         assert says in oracles.difference([*right[:ply], wrong, *right[ply + 1 :]], Theirs())
 
@@ -244,12 +246,13 @@ def test_the_command_tells_counts_and_failures_and_fails_with_them(
     pretended(monkeypatch, fails=False)
     told = answer(*words)
     assert told["doors"] == [
-        {"door": "cli", "what": "things", "inputs": 500, "failures": 0},
-        {"door": "kills", "what": "things", "inputs": 5, "failures": 0},
+        {"door": "cli", "what": "things", "inputs": 500, "failures": 0, "seconds": 0.0},
+        {"door": "kills", "what": "things", "inputs": 5, "failures": 0, "seconds": 0.0},
     ]
     pretended(monkeypatch, fails=True)
     ran = run(*words)
     assert ran.returncode == 1 and "cli, things, seed 7: it broke\n    an input" in ran.stdout
+    assert f"plyground trust --only cli,kills --seed 7 --out {tmp_path / 'out'}" in ran.stdout
     assert len((tmp_path / "out" / trust.FAILURES).read_text().splitlines()) == 2
 
 
@@ -264,3 +267,34 @@ def test_what_is_not_there_is_told_in_one_line(tmp_path: Path, monkeypatch: pyte
     assert "there is no door 'windows'" in refusal(run("trust", "--only", "windows"))
     monkeypatch.setattr(trust, "find_spec", lambda name: None)
     assert "pip install 'plyground[trust]'" in refusal(run("trust", "--out", str(tmp_path)))
+
+
+def started_with(mark: str) -> dict[str, str]:
+    """The processes that have this among their environment, each with its folder for temporary files."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            told = path.read_text(errors="replace").split("\0")
+            if mark in told:
+                found[path.parent.name] = next((one for one in told if one.startswith("TMPDIR=")), "")
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="/proc tells who was started by whom")
+def test_an_interrupted_campaign_tells_what_it_has_tried_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    name, value = "CAMPAIGN", str(tmp_path)
+    words = [sys.executable, "-m", "plyground", "trust", "--only", "gomocup,cli", "--out", str(tmp_path / "out")]
+    with subprocess.Popen(words, env=os.environ | {name: value}, stdout=-1, stderr=-1, text=True) as process:
+        while not (tmp_path / "out" / "gomocup" / LAST).exists():  # a door is being tried
+            assert process.poll() is None
+            time.sleep(0.05)
+        rooms = {Path(room[7:]) for room in started_with(f"{name}={value}").values() if "plyground-trust-" in room}
+        process.send_signal(signal.SIGINT)
+        told, said = process.communicate()
+    assert process.returncode == 130 and "interrupted" in said
+    assert "gomocup" in told and "cli" in told and "failures" in told
+    assert rooms and not [room for room in rooms if room.exists()]
+    end = time.monotonic() + 60  # what the doors have started hears of their end, and ends
+    while started_with(f"{name}={value}"):
+        assert time.monotonic() < end
+        time.sleep(0.05)

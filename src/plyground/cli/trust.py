@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -46,19 +48,25 @@ def trust(
     from ..tables import Table, figure
 
     kept = Path(out or "runs/trust")
-    results = imported("plyground.trust:campaign")(seconds, only, seed, inputs, kept)  # which stands above the commands
+    campaign = imported("plyground.trust:campaign")  # which stands above the commands
+    results, interrupted = campaign(seconds, only, seed, inputs, kept)
     failures = [failure for result in results for failure in result.failures]
     rows = [row for result in results for row in result.rows()]
     if json:
         emit({"seed": seed, "doors": rows, "failures": [vars(failure) for failure in failures]})
     else:
-        table = Table(["door", "what", "inputs", "failures"])
+        table = Table(["door", "what", "inputs", "failures", "seconds"])
         for row in rows:
             table.add(*map(figure, row.values()))
         show(table)
         for failure in failures:
             print(f"\n{failure.door}, {failure.kind}, seed {failure.seed}: {failure.what}\n    {failure.shown}")
         if failures:
-            print(f"\n{len(failures)} failures, kept in {kept}")
+            doors = ",".join(dict.fromkeys(failure.door for failure in failures))
+            print(f"\n{len(failures)} failures, kept in {kept}; inputs that Hypothesis drew come first the next time:")
+            print(f"    plyground trust --only {doors} --seed {seed} --out {quote(str(kept))}")
+    if interrupted:
+        print("plyground: interrupted; this is what was tried until then", file=sys.stderr)
+        raise typer.Exit(130)
     if failures:
         raise typer.Exit(1)

@@ -27,7 +27,7 @@ from typing import Any
 from .. import machine
 from ..progress import progress
 from ..spec import InputError, look_up
-from .base import LAST, Campaign, Failure, keep, to_stdout
+from .base import LAST, Campaign, Failure, keep, scratch, to_stdout
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ DOORS = {
 }
 FAILURES = "failures.jsonl"
 GRACE = 300.0  # seconds that a door may take longer than its share: some inputs take their time, and it has to begin
+TIDYING = 10.0  # seconds that a door has to end in when the campaign is interrupted
+IN_MEMORY = "/dev/shm"  # where nothing waits for a disk: what is killed or damaged there is as it would be on one
 
 
 @dataclass
@@ -65,12 +67,46 @@ class Result:
     note: str = ""  # why it was not tried
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each kind of input."""
+        """A row for each kind of input; the seconds are those of the door."""
         failed = Counter(failure.kind for failure in self.failures)
-        kinds = list(dict.fromkeys([*self.counts, *failed])) or [self.note or "nothing"]
+        kinds = list(dict.fromkeys([*self.counts, *failed])) or [self.note or "nothing: there was no time"]
         return [
-            {"door": self.door, "what": kind, "inputs": self.counts[kind], "failures": failed[kind]} for kind in kinds
+            {
+                "door": self.door,
+                "what": kind,
+                "inputs": self.counts[kind],
+                "failures": failed[kind],
+                "seconds": round(self.seconds, 1),
+            }
+            for kind in kinds
         ]
+
+
+@dataclass
+class Running:
+    """The doors that are tried now, and whether they were told to stop: then their end is no failure."""
+
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+    stopped: bool = False
+
+    def signal(self, number: int) -> None:
+        """Tell all of them, with all that they have started in their groups."""
+        for process in list(self.processes):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, number)
+
+    def stop(self, threads: list[threading.Thread]) -> None:
+        """End them: first in a way that lets them tidy up."""
+        self.stopped = True
+        end = time.monotonic() + TIDYING
+        try:
+            self.signal(signal.SIGINT)
+            for thread in threads:
+                thread.join(max(0.0, end - time.monotonic()))
+        finally:  # somebody who interrupts once more waits no longer
+            self.signal(signal.SIGKILL)
+        for thread in threads:
+            thread.join()
 
 
 def chosen(only: str) -> list[str]:
@@ -80,8 +116,11 @@ def chosen(only: str) -> list[str]:
 
 def campaign(
     seconds: float, only: str = "", seed: int = 0, inputs: int = 10_000, out: Path = Path("runs/trust")
-) -> list[Result]:
-    """Try the doors for so many seconds in all, or with so many inputs each; InputError where it cannot begin."""
+) -> tuple[list[Result], bool]:
+    """Try the doors for so many seconds in all, or with so many inputs each; InputError where it cannot begin.
+
+    Returns what came of each, and whether somebody has interrupted it.
+    """
     doors = chosen(only)
     if os.name != "posix":
         raise InputError("the campaign forks and kills processes: it needs Linux or macOS")
@@ -94,7 +133,7 @@ def campaign(
     results = {name: Result(name) for name in doors}
     shares = {name: DOORS[name].share / sum(DOORS[one].share for one in doors) for name in doors}
     together = [name for name in doors if not DOORS[name].alone]
-    running: list[subprocess.Popen[str]] = []
+    running = Running()
     with progress() as bar:
         task = bar.add_task("campaign", total=seconds)
         begun = time.monotonic()
@@ -122,19 +161,13 @@ def campaign(
                 while any(thread.is_alive() for thread in threads):
                     watch()
                     time.sleep(0.2)
-            finally:  # where it is interrupted, no door goes on
+            except KeyboardInterrupt:
                 todo.clear()
-                for process in list(running):
-                    kill(process)
+                running.stop(threads)
+                break
     found = list(results.values())
     keep(out / FAILURES, [failure for result in found for failure in result.failures])
-    return found
-
-
-def kill(process: subprocess.Popen[str]) -> None:
-    """End a door, with all that it has started in its group."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    return found, running.stopped
 
 
 def one_door(
@@ -143,24 +176,29 @@ def one_door(
     seed: int,
     inputs: int,
     folder: Path,
-    running: list[subprocess.Popen[str]] | None = None,
+    running: Running | None = None,
 ) -> None:
-    """Try a door in a process of its own, and take down what it tells."""
+    """Try a door in a process of its own, and take down what it tells.  What it leaves in temporary folders, however it
+    ends, is removed."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / LAST).unlink(missing_ok=True)
     words = [sys.executable, "-m", __package__, result.door, str(seconds), str(seed), str(inputs), str(folder)]
+    running = running or Running()
     begun = time.monotonic()
-    with subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        running = [] if running is None else running
-        running.append(process)
-        end = threading.Timer(seconds + GRACE, kill, (process,))
+    with (
+        scratch(IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None) as room,
+        subprocess.Popen(
+            words,
+            env=os.environ | {"TMPDIR": str(room)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            process_group=0,
+        ) as process,
+    ):
+        running.processes.append(process)
+        end = threading.Timer(seconds + GRACE, Running([process]).signal, (signal.SIGKILL,))
         end.daemon = True
         end.start()
         told: list[str] = []
@@ -172,9 +210,9 @@ def one_door(
         code = process.wait()
         listener.join()
         end.cancel()
-        running.remove(process)
+        running.processes.remove(process)
     result.seconds = time.monotonic() - begun
-    if code:
+    if code and not running.stopped:
         last = (folder / LAST).read_text() if (folder / LAST).exists() else shlex.join(words[2:])
         what = f"the door itself ended with code {code}: {''.join(told).strip()[-500:]}"
         result.failures.append(Failure(result.door, "the door", seed, last, what))
@@ -199,4 +237,5 @@ def main(door: str, seconds: str, seed: str, inputs: str, folder: str) -> None:
         run(trying)
     except InputError as error:
         to_stdout({"note": str(error)})  # the door needs what is not installed
-    trying.tell_counts()
+    finally:
+        trying.tell_counts()

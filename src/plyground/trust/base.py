@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,6 +111,13 @@ class Share(Campaign):
 
     def going(self) -> bool:
         return super().going() and self.whole.going()
+
+
+@contextmanager
+def scratch(where: str | None = None) -> Iterator[Path]:
+    """A folder to try something in, there or where temporary ones usually are; whatever is left in it is removed."""
+    with tempfile.TemporaryDirectory(prefix="plyground-trust-", dir=where, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 class Wrong(AssertionError):

@@ -6,21 +6,19 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import typer.main
+from hypothesis import strategies as st
 
-from .. import atomic
 from ..cli.base import app
-from .base import Campaign, explore
-from .strategies import command_lines, standard_input
+from .base import Campaign, explore, scratch
+from .command_lines import command_lines, standard_input
 from .terminal import Ran, Terminal
 
 ALLOWED = (0, 2, 130)
@@ -32,7 +30,7 @@ READY = [
     ["think", "tictactoe", "uct(sims=2)"],
     ["match", "tictactoe", "random", "random", "--games", "1", "--jobs", "1"],
 ]
-IMPORTS = "uvicorn plyground.web.server plyground.learn"
+IMPORTS = "uvicorn numba plyground.web.server plyground.web.serving plyground.learn plyground.api.functions"
 OWN = '''"""A game and an agent of a user's own."""
 from typing import NamedTuple
 import numpy as np
@@ -90,13 +88,10 @@ def shown(drawn: tuple[list[str], str]) -> str:
 @contextmanager
 def desk() -> Iterator[Path]:
     """A folder to try a command in, with files that it may meet."""
-    folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
-    try:
+    with scratch() as folder:
         for name, content in (("own.py", OWN), ("file", "a file\n"), ("openings", "b2\na1 c3\n")):
-            atomic.write(folder / name, content, durable=False)
+            (folder / name).write_text(content)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def commands() -> dict[str, Any]:
@@ -107,8 +102,6 @@ def commands() -> dict[str, Any]:
 
 def lines() -> Any:
     """Command lines with what is typed meanwhile."""
-    from hypothesis import strategies as st
-
     return st.tuples(command_lines(commands()), st.one_of(st.just(""), st.just(""), standard_input()))
 
 

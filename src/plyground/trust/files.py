@@ -10,20 +10,21 @@ import os
 import re
 import shutil
 import signal
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from .. import atomic
 from ..game_files import Saved, read, write
 from ..spec import InputError
-from .base import Campaign, explore
+from .base import Campaign, explore, scratch
 from .commands import wrong_with
 from .kills import OUT, WORKS, Work, apart, result, timeless
-from .terminal import Ran, Terminal
+from .terminal import SETTING_UP, Ran, Terminal
 
 LOCKS = (".lock",)  # hold nothing
 
@@ -44,7 +45,7 @@ def half(kind: str, touches: int) -> Callable[[Terminal, Path], None]:
 
     def make(terminal: Terminal, folder: Path) -> None:
         words = [*WORKS[kind].words, "--out", OUT, "--json"]
-        ran = terminal.run(words, folder=folder, kill_at=touches)
+        ran = terminal.run(words, folder=folder, kill_at=touches, limit=SETTING_UP)
         if ran.code != -signal.SIGKILL:
             raise RuntimeError(f"{kind} has ended too soon: {ran.err[-300:]}")
 
@@ -53,14 +54,14 @@ def half(kind: str, touches: int) -> Callable[[Terminal, Path], None]:
 
 def trained(terminal: Terminal, folder: Path) -> None:
     """A net that was trained for a moment."""
-    ran = terminal.run([*TRAIN.words, "--out", OUT], folder=folder)
+    ran = terminal.run([*TRAIN.words, "--out", OUT], folder=folder, limit=SETTING_UP)
     if ran.code:
         raise RuntimeError(f"training has failed: {ran.err[-300:]}")
 
 
 def kernels(terminal: Terminal, folder: Path) -> None:
     """A cache with the kernels that a search needs."""
-    ran = terminal.run(THINK, folder=folder)
+    ran = terminal.run(THINK, folder=folder, limit=SETTING_UP)
     if ran.code or not any((folder / OUT).rglob("*-*")):
         raise RuntimeError(f"nothing was compiled: {ran.err[-300:]}")
 
@@ -74,15 +75,22 @@ def again(kind: str) -> list[str]:
 TRAIN = WORKS["train"]
 THINK = ["think", "tictactoe", "uct(sims=50, seed=1)", "--json"]
 READINGS = {
-    "match folders": Reading(half("match", 30), again("match"), 0.2, WORKS["match"]),
-    "tournament folders": Reading(half("tournament", 30), again("tournament"), 0.15, WORKS["tournament"]),
-    "score folders": Reading(half("score", 40), again("score"), 0.15, WORKS["score"]),
+    "match folders": Reading(half("match", 11), again("match"), 0.2, WORKS["match"]),
+    "tournament folders": Reading(half("tournament", 11), again("tournament"), 0.15, WORKS["tournament"]),
+    "score folders": Reading(half("score", 13), again("score"), 0.15, WORKS["score"]),
     "nets": Reading(trained, ["think", "tictactoe", f'net("{OUT}")', "--json"], 0.2),
-    "checkpoints": Reading(half("train", 25), again("train"), 0.1, TRAIN),
+    "checkpoints": Reading(half("train", 22), again("train"), 0.1, TRAIN),
     "studies": Reading(half("reproduce", 8), again("reproduce"), 0.09, WORKS["reproduce"]),
     "kernels": Reading(kernels, THINK, 0.01, cache=True),
 }
 GAME_FILES = 0.1  # share of files of single games
+
+
+@st.composite
+def damages(draw: Any) -> tuple[str, float, float, int]:
+    """What happens to which file, and where, as shares of their number and of its length; and a byte."""
+    how = draw(st.sampled_from(["flip", "flip", "flip", "truncate", "delete", "swap", "empty", "double", "insert"]))
+    return how, draw(st.floats(0, 1)), draw(st.floats(0, 1)), draw(st.integers(0, 255))
 
 
 def damage(folder: Path, drawn: tuple[str, float, float, int]) -> str:
@@ -131,13 +139,15 @@ class Damaged:
         self.kind, self.terminal, self.whole, self.reading = kind, terminal, folder, READINGS[kind]
         self.reading.make(terminal, folder)
         self.last = ""
-        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as copy:
+        with scratch() as copy:
             shutil.copytree(folder, copy, dirs_exist_ok=True)
-            ran = self.run(Path(copy))
+            ran = self.run(copy)
             if ran.code:
                 raise RuntimeError(f"{kind}: the whole one is not read: {ran.err[-300:]}")
-            self.right = self.result(Path(copy), ran)
-            self.usual = said(ran, Path(copy))
+            self.right = self.result(copy, ran)
+            self.usual = said(ran, copy)
+        if not (self.reading.work or self.reading.cache):
+            terminal.ready(self.reading.words, folder)
 
     def run(self, folder: Path) -> Ran:
         return self.terminal.run(self.reading.words, folder=folder)
@@ -149,8 +159,7 @@ class Damaged:
 
     def tried(self, drawn: tuple[str, float, float, int]) -> str:
         """Damage a copy and read it."""
-        folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
-        try:
+        with scratch() as folder:
             shutil.copytree(self.whole, folder, dirs_exist_ok=True)
             self.last = damage(folder / OUT, drawn)
             ran = self.run(folder)
@@ -162,17 +171,15 @@ class Damaged:
             different = apart(self.right, self.result(folder, ran))
             silent = said(ran, folder) <= self.usual
             return told + f"silently different: {different}" if different and silent else ""
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def game_file(drawn: tuple[str, tuple[str, float, float, int]]) -> str:
     """A damaged file of a single game is read or refused."""
     ending, how = drawn
-    with tempfile.TemporaryDirectory(prefix="plyground-trust-") as name:
-        path = Path(name) / f"game{ending}"
+    with scratch() as folder:
+        path = folder / f"game{ending}"
         write(path, Saved("gomoku(9)", [40, 41, 31, 32, 22, 23], ("a", "b"), None, [0.5] * 6))
-        done = damage(Path(name), how)
+        done = damage(folder, how)
         try:
             read(path)
         except InputError as error:
@@ -184,10 +191,6 @@ def game_file(drawn: tuple[str, tuple[str, float, float, int]]) -> str:
 
 def run(campaign: Campaign) -> None:
     """Damage each kind of file in turn."""
-    from hypothesis import strategies as st
-
-    from .strategies import damages
-
     files = st.tuples(st.sampled_from([".sgf", ".psq"]), damages())
     explore(campaign.share(GAME_FILES), "game files", files, game_file)
     for kind, reading in READINGS.items():
@@ -195,7 +198,7 @@ def run(campaign: Campaign) -> None:
         if (work.needs and not find_spec(work.needs)) or not campaign.going():
             continue
         with (
-            tempfile.TemporaryDirectory(prefix="plyground-trust-") as name,
+            scratch() as folder,
             Terminal(
                 ready=work.ready if reading.work else [],
                 imports=work.imports,
@@ -203,5 +206,5 @@ def run(campaign: Campaign) -> None:
                 fresh=reading.cache,
             ) as terminal,
         ):
-            one = Damaged(kind, terminal, Path(name))
+            one = Damaged(kind, terminal, folder)
             explore(campaign.share(reading.share), kind, damages(), one.tried)

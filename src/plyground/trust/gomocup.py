@@ -10,11 +10,14 @@ import subprocess
 import sys
 from typing import Any
 
+from hypothesis import strategies as st
+
 from ..games.k_in_row.gomocup.brain import Brain, Task
 from ..games.k_in_row.gomocup.engine import Engine
 from ..games.k_in_row.gomocup.instant import Board
 from .base import Campaign, explore
 from .commands import TRACEBACK
+from .protocol_lines import protocol_lines
 
 ANSWER = re.compile(r"OK|ERROR .*|UNKNOWN .*|MESSAGE .*|SWAP|(\d+,\d+ ?){1,3}|name=.*")
 AGENTS = ("random", "uct(sims=5)", "one-ply")
@@ -39,10 +42,6 @@ class Asleep(Brain):
 
 def conversations() -> Any:
     """Lines, and who thinks."""
-    from hypothesis import strategies as st
-
-    from .strategies import protocol_lines
-
     return st.tuples(st.lists(protocol_lines(), min_size=1, max_size=MOST), st.sampled_from(["", "", *AGENTS]))
 
 

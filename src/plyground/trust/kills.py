@@ -8,18 +8,16 @@ from __future__ import annotations
 import json
 import random
 import shlex
-import shutil
 import signal
-import tempfile
 import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from .base import Campaign
+from .base import Campaign, scratch
 from .commands import wrong_with
-from .terminal import LEFT, Ran, Terminal
+from .terminal import LEFT, SETTING_UP, Ran, Terminal
 
 OUT = "out"
 TIMES = (
@@ -55,28 +53,23 @@ class Work:
 
 WORKS = {
     "match": Work(
-        ["match", "tictactoe", "uct(sims=30)", "win-block", "--games", "60", "--openings", "2", "--jobs", "1"],
+        [*("match", "tictactoe", "uct(sims=30)", "win-block"), *("--games", "24", "--openings", "2", "--jobs", "1")],
         ["--resume"],
         ("pairs.jsonl",),
+        touches=16,
     ),
     "tournament": Work(
         [
-            "tournament",
-            "tictactoe",
-            "random",
-            "uct(sims=30)",
-            "win-block",
-            "--games",
-            "24",
-            "--openings",
-            "1",
-            "--jobs",
-            "1",
+            *("tournament", "tictactoe", "random", "uct(sims=30)", "win-block"),
+            *("--games", "8", "--openings", "1", "--jobs", "1"),
         ],
         ["--resume"],
         ("pairs.jsonl",),
+        touches=16,
     ),
-    "score": Work(["score", "tetris(6,8)", "bcts", "--games", "40", "--jobs", "1"], ["--resume"], ("games.jsonl",)),
+    "score": Work(
+        ["score", "tetris(6,8)", "bcts", "--games", "16", "--jobs", "1"], ["--resume"], ("games.jsonl",), touches=20
+    ),
     "reproduce": Work(
         ["reproduce", "tiny", "--jobs", "1"],
         [],
@@ -87,14 +80,14 @@ WORKS = {
     ),
     "train": Work(
         [
-            *("train", "dqn", "tictactoe", "--games", "120", "--hidden", "8", "--batch", "10"),
-            *("--checkpoint-every", "10"),
-        ]
-        + [*("--measure-every", "60", "--seed", "3")],
+            *("train", "dqn", "tictactoe", "--games", "60", "--hidden", "8", "--batch", "10"),
+            *("--checkpoint-every", "10", "--measure-every", "30", "--seed", "3"),
+        ],
         ["--resume"],
         ("net.safetensors", "net.onnx", "metrics.jsonl", "games.jsonl"),
         "torch",
         "plyground.learn.dqn torch onnx safetensors.torch tensorboard.summary.writer.record_writer",
+        33,
     ),
 }
 
@@ -136,11 +129,11 @@ class Killer:
 
     def usual(self) -> float:
         """Run the work undisturbed; how long it takes."""
-        with tempfile.TemporaryDirectory(prefix="plyground-trust-") as folder:
-            ran = self.run(Path(folder), again=False)
+        with scratch() as folder:
+            ran = self.run(folder, again=False, limit=SETTING_UP)
             if ran.code:
                 raise RuntimeError(f"{self.kind} does not run: {ran.err[-300:]}")
-            self.right = result(Path(folder), self.work, ran)
+            self.right = result(folder, self.work, ran)
         return ran.seconds
 
     def run(self, folder: Path, again: bool, **how: Any) -> Ran:
@@ -165,10 +158,9 @@ class Killer:
 
     def once(self, seed: int, moments: list[dict[str, Any]]) -> int:
         """Begin work, kill it at these moments, let it end; the number of kills, for it may have ended before."""
-        folder = Path(tempfile.mkdtemp(prefix="plyground-trust-"))
         how: list[str] = []
         again = False
-        try:
+        with scratch() as folder:
             while True:
                 moment = moments[len(how)] if len(how) < len(moments) else {}
                 ran = self.run(folder, again, **moment)
@@ -181,12 +173,10 @@ class Killer:
                 again = True
             wrong = wrong_with(self.work.words, ran) or (f"refused: {ran.err[-300:]}" if ran.code else "")
             wrong = wrong or apart(self.right, result(folder, self.work, ran))
-            if wrong:
-                shown = f"{shlex.join(['plyground', *self.work.words])}, killed: {'; '.join(how) or 'never'}"
-                self.campaign.fail(self.kind, shown, wrong, seed)
-            return len(how)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        if wrong:
+            shown = f"{shlex.join(['plyground', *self.work.words])}, killed: {'; '.join(how) or 'never'}"
+            self.campaign.fail(self.kind, shown, wrong, seed)
+        return len(how)
 
 
 def run(campaign: Campaign) -> None:

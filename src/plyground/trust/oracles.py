@@ -27,8 +27,10 @@ PAIRS = {
     "gomoku(7)": "gomoku(size=7,connect=5)",
     "gomoku(15)": "gomoku(size=15,connect=5)",
 }
-PLIES = 4000  # written down at once
+PLIES = 8000  # written down at once
+OVER = -4  # who is to move, in OpenSpiel, when the game is over
 SLICE = 2.0  # seconds of one game before the next has its turn
+Line = tuple[list[int], float, bytes]  # player, over, where the legal actions end, action; score; legal actions
 
 
 @kernel
@@ -37,7 +39,7 @@ def write_games(game, states, seed, longest, lines, scores, legal, out):
     written.
 
     lines int32[plies, 4]: player, over, where the legal actions end in `legal`, the action that is played then;
-    scores float64[plies]; legal int16[many]: the legal actions of all positions; out int16[actions].
+    scores float64[plies]; legal uint8[many]: the legal actions of all positions; out int16[actions].
     """
     random = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
     count = end = 0
@@ -67,7 +69,7 @@ def write_games(game, states, seed, longest, lines, scores, legal, out):
     return count
 
 
-def written(game: Any, seed: int) -> Iterator[list[tuple[list[int], float, list[int]]]]:
+def written(game: Any, seed: int) -> Iterator[list[Line]]:
     """Random games: of every position the player, whether it is over, where it stands, the action; the score; what is
     legal."""
     size = game.actions()
@@ -75,10 +77,10 @@ def written(game: Any, seed: int) -> Iterator[list[tuple[list[int], float, list[
     plies = max(PLIES, longest)
     states, out = np.zeros(2, dtype(game)), np.zeros(size, np.int16)
     lines, scores = np.zeros((plies, 4), np.int32), np.zeros(plies)
-    legal = np.zeros((plies + 1) * size, np.int16)
+    legal = np.zeros((plies + 1) * size, np.uint8)
     count = write_games(game, states, seed, longest, lines, scores, legal, out)
-    told, points, allowed = lines[:count].tolist(), scores[:count].tolist(), legal.tolist()
-    begin, one = 0, []
+    told, points, allowed = lines[:count].tolist(), scores[:count].tolist(), legal.tobytes()
+    begin, one = 0, []  # no action of these games has a number over 255
     for line, score in zip(told, points, strict=True):
         one.append((line, score, allowed[begin : line[2]]))
         begin = line[2]
@@ -87,22 +89,28 @@ def written(game: Any, seed: int) -> Iterator[list[tuple[list[int], float, list[
             one = []
 
 
-def difference(one: list[tuple[list[int], float, list[int]]], theirs: Any) -> str:
+def difference(one: list[Line], theirs: Any) -> str:
     """The first thing in which OpenSpiel's state, from the start on, differs from a game of ours."""
+    whose, score_of, allowed, apply = (
+        theirs.current_player,
+        theirs.player_return,
+        theirs.legal_actions,
+        theirs.apply_action,
+    )
     for ply, ((player, over, _, action), score, legal) in enumerate(one):
-        right = theirs.is_terminal()
-        if over != right:
-            wrong = f"over is {bool(over)}, not {right}"
-        elif score != theirs.returns()[0]:
-            wrong = f"the score is {score}, not {theirs.returns()[0]}"
+        right = whose()
+        if over != (right == OVER):
+            wrong = f"over is {bool(over)}, not {right == OVER}"
+        elif score != score_of(0):
+            wrong = f"the score is {score}, not {score_of(0)}"
         elif over:
             return ""
-        elif player != theirs.current_player():
-            wrong = f"the player is {player}, not {theirs.current_player()}"
-        elif legal != theirs.legal_actions():
-            wrong = f"legal is {legal}, not {theirs.legal_actions()}"
+        elif player != right:
+            wrong = f"the player is {player}, not {right}"
+        elif legal != bytes(allowed()):
+            wrong = f"legal is {list(legal)}, not {allowed()}"
         else:
-            theirs.apply_action(action)
+            apply(action)
             continue
         return f"{wrong}, after {[line[3] for line, _, _ in one[:ply]]}"
     return "it has no end"

@@ -9,24 +9,22 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import tempfile
 import time
 from collections.abc import Coroutine
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from ..bench.page import served
 from .base import Campaign, explore
+from .messages import conversations, requests
 
 HOST = b"127.0.0.1:8000"
 LIMIT = 60.0  # seconds that an answer may take
 OVER_PORT = 0.03  # share of the inputs that go through a port
 FAILED = "that failed"  # how the server begins a line about a mistake of its own
 ENDS = ("thought", "solution", "children", "error")
-MOST = 6  # messages of one socket
 
 
 class Asking:
@@ -142,61 +140,6 @@ def scope_of(asked: dict[str, Any], kind: str) -> dict[str, Any]:
     }
 
 
-def requests(schema: dict[str, Any]) -> Any:
-    """Requests that the schema describes, and others."""
-    from hypothesis import strategies as st
-
-    from .strategies import FIELDS, bodies, texts
-
-    components = schema.get("components", {}).get("schemas", {})
-    json_type = (b"content-type", b"application/json")
-    odd_headers = st.one_of(
-        st.just([json_type]),
-        st.just([json_type]),
-        st.just([json_type]),
-        st.sampled_from([[], [(b"content-type", b"text/plain")], [(b"origin", b"http://evil.example")]]),
-        st.sampled_from(
-            [[json_type, (b"content-length", b"-1")], [(b"if-none-match", b"\xff")], [(b"cookie", b"=;\x01")]]
-        ),
-    )
-    found = []
-    for path, operations in schema["paths"].items():
-        for method, told in operations.items():
-            query, filled = st.just(b""), st.just(path)
-            for parameter in told.get("parameters", ()):
-                name = parameter["name"]
-                value = st.one_of(FIELDS.get(name, texts()), texts())
-                if parameter["in"] == "query":
-                    query = st.one_of(value.map(partial(in_query, name)), query)
-                else:
-                    filled = value.map(partial(in_path, path, name))
-            body = st.just(b"")
-            if "requestBody" in told:
-                body = bodies(told["requestBody"]["content"]["application/json"]["schema"], components)
-            methods = st.one_of(
-                *[st.just(method.upper())] * 20, st.sampled_from(["GET", "POST", "PUT", "HEAD", "OPTIONS", "X"])
-            )
-            parts = {"path": filled, "query": query, "body": body, "headers": odd_headers, "method": methods}
-            found.append(st.fixed_dictionaries(parts))
-    anywhere = texts().map(lambda path: "/" + path)
-    files = st.sampled_from(
-        ["/", "/docs", "/static/app.js", "/static/../server.py", "/static/%2e%2e/x", "/views/", "/favicon.ico"]
-    )
-    other = {"path": st.one_of(files, anywhere), "query": st.binary(max_size=20), "body": st.just(b"")}
-    found.append(
-        st.fixed_dictionaries({**other, "headers": odd_headers, "method": st.sampled_from(["GET", "HEAD", "POST"])})
-    )
-    return st.one_of(found)
-
-
-def in_query(name: str, value: Any) -> bytes:
-    return f"{name}={quote(str(value), errors='replace')}".encode()
-
-
-def in_path(path: str, name: str, value: Any) -> str:
-    return re.sub(r"\{" + name + r"(:path)?\}", lambda _: str(value), path)
-
-
 def wrong_with(status: int, headers: dict[str, str], body: bytes) -> str:
     """What is wrong with an answer."""
     told = body[:300].decode("utf-8", "replace")
@@ -217,22 +160,6 @@ def wrong_with(status: int, headers: dict[str, str], body: bytes) -> str:
         except ValueError as error:
             return f"no JSON: {error}"
     return ""
-
-
-def conversations(schema: dict[str, Any]) -> Any:
-    """The messages of one socket."""
-    from hypothesis import strategies as st
-    from pydantic import TypeAdapter
-
-    from ..web.requests import Match, Open, Solve, Stop, Think
-    from .strategies import bodies
-
-    kinds = []
-    for kind in (Think, Think, Think, Solve, Match, Stop, Open):
-        described = TypeAdapter(kind).json_schema()
-        kinds.append(bodies(described, described.get("$defs", {})))
-    text = st.one_of(kinds).map(lambda body: body.decode("utf-8", "replace"))
-    return st.lists(st.one_of(*[text] * 12, st.binary(max_size=20)), min_size=1, max_size=MOST)
 
 
 def wrong_with_talk(answers: list[str], closed: int | None) -> str:

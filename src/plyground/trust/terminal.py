@@ -7,10 +7,12 @@ signals, and may be killed.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import json
 import os
 import resource
+import select
 import signal
 import socket
 import subprocess
@@ -27,8 +29,11 @@ from pathlib import Path
 from typing import Any
 
 MEMORY = 8 << 30  # bytes that a command may map
-LIMIT = 60.0  # seconds after which a command is interrupted
+LIMIT = 60.0  # seconds of work after which a command is interrupted
+IDLE = 10  # times as long it may take if it does not work: others may have the machine
+SETTING_UP = 600.0  # seconds, for commands that may have to compile first
 PATIENCE = 60.0  # seconds that an interrupted one may still take, and that others may outlive theirs
+DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 HUNG, LEFT = "hung", "left processes behind"
 TOUCHES = ("os.rename", "os.remove", "os.mkdir", "os.truncate")  # besides files that are opened to be written
 
@@ -69,7 +74,6 @@ class Terminal:
             [sys.executable, "-m", __name__, str(theirs.fileno()), json.dumps(ready or []), imports, str(fresh)],
             pass_fds=[theirs.fileno()],
             env=given,
-            start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
@@ -89,11 +93,18 @@ class Terminal:
         """Run `plyground WORDS` in a folder; kill it after so many seconds, or before it touches a file there for the
         n-th time."""
         asked = {"words": words, "stdin": stdin, "folder": str(folder or "."), "after": kill_after, "at": kill_at}
-        self._socket.sendall((json.dumps(asked | {"limit": limit}) + "\n").encode())
+        return Ran(**self._ask(asked | {"limit": limit}))
+
+    def ready(self, words: list[str], folder: Path) -> None:
+        """Run a command in the terminal itself, so that all that it loads is there for those that follow."""
+        self._ask({"ready": words, "folder": str(folder)})
+
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self._socket.sendall((json.dumps(asked) + "\n").encode())
         line = self._answers.readline()
         if not line:
             raise RuntimeError(f"the terminal itself ended, with code {self.process.wait()}")
-        return Ran(**json.loads(line))
+        return json.loads(line)
 
     def close(self) -> None:
         self._socket.close()
@@ -112,17 +123,25 @@ class Terminal:
 
 
 def serve(number: int) -> None:
-    """Fork a process for every command that the socket of this number names."""
+    """Fork a process for every command that the socket of this number names.  Ctrl-C is for whoever has asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(fileno=number) as connection, connection.makefile("r") as asked:
         for line in asked:
             told = json.loads(line)
+            if "ready" in told:
+                here = os.getcwd()
+                os.chdir(told["folder"])
+                prepare([told["ready"]], "")
+                os.chdir(here)
+                connection.sendall(b"{}\n")
+                continue
             with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
                 child = os.fork()
                 if child == 0:
                     connection.detach()
                     os.close(number)
                     leave(become(told, out.fileno(), err.fileno()))
-                ran = wait_for(child, told)
+                ran = wait_for(child, told, connection)
                 for name, file in (("out", out), ("err", err)):
                     file.seek(0)
                     ran[name] = file.read().decode("utf-8", "replace")
@@ -155,6 +174,8 @@ def prepare(ready: list[list[str]], imports: str) -> None:
 def become(told: dict[str, Any], out: int, err: int) -> Any:
     """In the forked process: be the command, up to its exit code."""
     os.setpgid(0, 0)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     source = tempfile.TemporaryFile()  # noqa: SIM115  it stays open
@@ -207,11 +228,11 @@ def kill_at_touch(number: int, folder: str) -> None:
     sys.addaudithook(hear)
 
 
-def wait_for(child: int, told: dict[str, Any]) -> dict[str, Any]:
-    """Wait until the command has ended; end it where it was to be, or has to be."""
+def wait_for(child: int, told: dict[str, Any], connection: socket.socket) -> dict[str, Any]:
+    """Wait until the command has ended; end it where it was to be, or has to be, and with whoever has asked for it."""
     begun = time.monotonic()
     limit = told["limit"]
-    interrupted, problem, pause = False, "", 0.001
+    interrupted, interrupted_at, problem, pause = False, 0.0, "", 0.001
     while True:
         found, status = os.waitpid(child, os.WNOHANG)
         if found:
@@ -219,13 +240,16 @@ def wait_for(child: int, told: dict[str, Any]) -> dict[str, Any]:
         gone = time.monotonic() - begun
         if told["after"] is not None and gone >= told["after"]:
             os.kill(child, signal.SIGKILL)
-        elif gone > limit + PATIENCE:
+        elif interrupted and gone > interrupted_at + IDLE * PATIENCE:
             problem = HUNG
             os.kill(child, signal.SIGKILL)
-        elif gone > limit and not interrupted:
-            interrupted = True
+        elif not interrupted and gone > limit and (gone > IDLE * limit or worked(child) > limit):
+            interrupted, interrupted_at = True, gone
             os.kill(child, signal.SIGINT)
-        time.sleep(pause)
+        if select.select([connection], [], [], pause)[0]:  # nobody speaks before the answer: whoever asked is gone
+            with_group(child, signal.SIGKILL)
+            os.kill(child, signal.SIGKILL)  # it may not have a group yet
+            sys.exit()
         pause = min(1.5 * pause, 0.02)
     ended = time.monotonic()
     while group_lives(child) and not problem:
@@ -237,6 +261,15 @@ def wait_for(child: int, told: dict[str, Any]) -> dict[str, Any]:
     seconds = ended - begun
     code = os.waitstatus_to_exitcode(status)
     return {"code": code, "problem": problem, "interrupted": interrupted, "seconds": seconds}
+
+
+def worked(process: int) -> float:
+    """The seconds for which a process has had a processor; where nobody tells, no end of them."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return float("inf")
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def group_lives(group: int) -> bool:

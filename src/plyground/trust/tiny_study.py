@@ -10,7 +10,7 @@ from ..studies.lab import Part, match_part
 from ..studies.report import Report, Section, Table
 
 TITLE = "A study of a second"
-GAMES = 40
+GAMES = 8
 
 
 def parts(quick: bool) -> dict[str, Part]:

@@ -27,7 +27,7 @@ from plyground.games.k_in_row.tactics import classic
 from plyground.jit.progress import NotCompiled, may_compile
 from plyground.search.mcts import skeleton
 from plyground.trust import gomocup
-from plyground.trust.strategies import protocol_lines
+from plyground.trust.protocol_lines import protocol_lines
 
 MOVE = re.compile(r"\d+,\d+")
 
