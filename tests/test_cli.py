@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -70,7 +71,8 @@ def test_the_installed_command_answers_and_refuses_like_the_function() -> None:
 
 def test_games_and_agents_are_listed_with_their_parameters() -> None:
     games = {game["name"]: game for game in answer("games")["games"]}
-    assert {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking", "against-random", "tetris"} == set(games)
+    brought = {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking", "against-random", "tetris"}
+    assert brought | ({"openspiel"} if find_spec("pyspiel") else set()) == set(games)
     assert games["gomoku"]["parameters"][1]["choices"] == ["freestyle", "exactly-five"]
     agents = {agent["name"]: agent for agent in answer("agents")["agents"]}
     assert {"random", "win-block", "win-block-middle", "uct", "rave", "human"} < set(agents)

@@ -166,7 +166,7 @@ def test_no_clock_runs_while_an_agent_is_compiled(reader: Reader) -> None:
     status(page, "Black to move")
 
 
-def test_a_phone_shows_header_and_players_first(browser: playwright.Browser, site: Site) -> None:
+def test_a_phone_shows_header_and_board_first_then_moves_and_thoughts(browser: playwright.Browser, site: Site) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     try:
         page = context.new_page()
@@ -177,7 +177,7 @@ def test_a_phone_shows_header_and_players_first(browser: playwright.Browser, sit
             page.wait_for_load_state("networkidle")
             assert page.evaluate("scrollY") == 0
         tops = {name: page.locator(f"#play .{name}").bounding_box()["y"] for name in ("centre", "setup", "side")}
-        assert tops["centre"] < tops["setup"] < tops["side"]
+        assert tops["centre"] < tops["side"] < tops["setup"]
         page.evaluate("scrollTo(0, 900)")
         page.evaluate("location.hash = '#tetris'")
         expect(page.locator(".tetris-notice")).to_have_text("Tap to start")

@@ -114,8 +114,8 @@ def test_whatever_makes_an_agent_lose_is_one_line(capsys: pytest.CaptureFixture[
 
 def test_the_description_names_every_request_and_answer(client: TestClient) -> None:
     told = client.get("/openapi.json").json()
-    paths = ("games", "agents", "position", "play", "edit", "views/tetris/figures", "studies", "runs", "runs/{name}")
-    assert set(told["paths"]) == {*(f"/api/{path}" for path in paths), "/studies/{name}"}
+    paths = ("games", "agents", "position", "play", "edit", "file", "views/tetris/figures", "studies", "runs")
+    assert set(told["paths"]) == {*(f"/api/{path}" for path in paths), "/api/runs/{name}", "/studies/{name}"}
     for path, methods in told["paths"].items():
         for method in methods.values():
             assert method["description"], path
