@@ -376,6 +376,7 @@ def test_a_limit_of_the_size_of_files_is_told_in_one_line(kind: str, tmp_path: P
     words = WRITE[kind].replace("PLACE", str(tmp_path / "out"))
     ran = subprocess.run(
         ["bash", "-c", f"ulimit -f 1; exec {PLYGROUND} {words.replace('--games 2', '--games 60')}"],
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # which Python would leave half-written
         capture_output=True,
         text=True,
         timeout=300,

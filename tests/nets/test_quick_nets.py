@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,8 @@ def test_a_quick_net_says_nearly_the_same(folder: Path) -> None:
     assert np.abs(exact(planes) - rough(planes)).max() > 0  # it is another net
 
 
-def test_a_file_that_the_library_may_not_write_whole_is_named(folder: Path) -> None:
+def test_a_file_that_the_library_may_not_write_whole_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # which Python would leave half-written
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     size = (folder / "net.onnx").stat().st_size + 64  # what it writes on the way is a little larger

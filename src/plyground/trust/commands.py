@@ -16,6 +16,7 @@ from typing import Any
 import typer.main
 from hypothesis import strategies as st
 
+from .. import atomic
 from ..cli.base import app
 from .base import Campaign, explore, scratch
 from .command_lines import command_lines, standard_input
@@ -90,7 +91,7 @@ def desk() -> Iterator[Path]:
     """A folder to try a command in, with files that it may meet."""
     with scratch() as folder:
         for name, content in (("own.py", OWN), ("file", "a file\n"), ("openings", "b2\na1 c3\n")):
-            (folder / name).write_text(content)
+            atomic.write(folder / name, content, durable=False)
         yield folder
 
 
