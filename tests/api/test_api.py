@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 MYPY = """
 [mypy]
 follow_imports = silent
-[mypy-torch.*,numba.*,llvmlite.*,matplotlib.*,rich.*,typer.*]
+[mypy-torch.*,numba.*,llvmlite.*,matplotlib.*,rich.*,typer.*,gymnasium.*,filelock.*,platformdirs.*,packaging.*]
 follow_imports = skip
 """
 

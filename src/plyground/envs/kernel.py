@@ -230,7 +230,7 @@ def choices(game, states, player, setting, workspaces):
                     found += 1
         if found > 0:
             count = found
-            workspace.moves[:count] = workspace.chosen[:count]
+            take_chosen(workspace, count)
     return count
 
 
@@ -255,8 +255,16 @@ def win_or_block(game, states, player, workspaces):
                 found += 1
         if found == number:
             found = 0
-    workspace.moves[:found] = workspace.chosen[:found]
+    take_chosen(workspace, found)
     return found
+
+
+@inner
+def take_chosen(workspace, count):
+    """Copy the first `chosen` actions into `moves`, one by one: slices may differ in size, and to compile what Numba
+    would say of that takes as long as all the rest."""
+    for j in range(count):
+        workspace.moves[j] = workspace.chosen[j]
 
 
 @inner
