@@ -171,7 +171,7 @@ def negamax(room, tables, table, player, ply, depth, alpha, beta):
         return np.int64(0)
     if board.count[player, FOURS] + board.count[player, FOUR_THREE] > 0:
         board.nodes, board.limit = 0, LEAF if depth <= 0 else 4 * LEAF
-        cell = fours(board, tables, room.refuted, player, np.int64(0))
+        cell = fours(board, tables, room.refuted[:], player, np.int64(0))
         if cell > 0:
             return won_by(room, ply, cell, board.length)
     pressed = forced or board.count[other, WON] > 0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....rules import let_kernels_call
+from ....rules import let_kernels_call, record
 from ..rules import MNK
 from . import board, threes
 from .board import Shape, find, follow, inside_of, outside_of, shape_of
@@ -33,12 +33,13 @@ class Prover(NamedTuple):
 
     def prove(prover, state, player, room, moves):
         """1 if the player to move wins for certain, -1 if it loses, 0 if that is not seen; the move in moves[0]."""
-        tables, here = prover.tables[0], room.board
-        follow(here, tables, room.order, state.cells)
+        # arrays, not parts of records: so the look for threats is the same code as the tactician's, compiled once
+        tables, here, refuted = prover.tables[0], room.search.board, room.refuted[:]
+        follow(here, tables, room.search.order, state.cells[:])
         here.nodes, here.limit = 0, prover.limit
         attacker = np.int64(player)
         for depth in range(prover.deepest + 1):
-            won = threats(room, tables, attacker, attacker, np.int64(0), np.int64(depth))
+            won = threats(room.search, tables, refuted, attacker, attacker, np.int64(0), np.int64(depth))
             if won > 0:
                 moves[0] = outside_of(here, won)
                 return 1
@@ -49,7 +50,7 @@ class Prover(NamedTuple):
 
     def narrow(prover, player, room, moves, count):
         """Leave of moves[:count] those that do not lose at once; return how many.  `prove` has looked at the state."""
-        here, other = room.board, 1 - player
+        here, other = room.search.board, 1 - player
         if here.count[other, WINS] == 0 and here.count[other, WON] == 0:
             return count
         kept = 0
@@ -87,6 +88,6 @@ def usual_threes(game: Any) -> int:
 
 @cache
 def prover_of(shape: Shape, deepest: int) -> Prover:
-    room = np.zeros(1, threes.room_type(shape, REFUTED))
-    room["board"] = board.new(shape)
+    room = np.zeros(1, record([("search", threes.room_type(shape)), ("refuted", np.uint64, (REFUTED,))]))
+    room["search"]["board"] = board.new(shape)
     return Prover(board.tables_of(shape), room, LIMITS[deepest > 0], deepest)

@@ -30,9 +30,10 @@ class Tactician:
         self.game, self.shape = game, shape
         self.tables, self.rooms = board.tables_of(shape), np.zeros(1, threes.room_type(shape))
         self.rooms["board"] = board.new(shape)
+        self.refuted = np.zeros(threes.REFUTED, np.uint64)
         with first_use():
             self.set(new_state(game))
-            threes.search(self.rooms, self.tables, 0, 0)
+            threes.search(self.rooms, self.tables, self.refuted, 0, 0)
 
     @property
     def board(self) -> Any:
@@ -40,7 +41,7 @@ class Tactician:
 
     def forget(self) -> None:
         """Forget what was looked at to no avail: searches with a limit find more where they know more."""
-        self.rooms["refuted"] = 0
+        self.refuted[:] = 0
 
     def set(self, state: Any) -> None:
         """Look at this position."""
@@ -58,7 +59,7 @@ class Tactician:
         """
         if limit is not None:
             self.allow(limit)
-        cell = threes.search(self.rooms, self.tables, player, deepest)
+        cell = threes.search(self.rooms, self.tables, self.refuted, player, deepest)
         if cell == 0:
             return None
         found = self.board

@@ -20,13 +20,12 @@ REFUTED = 1 << 16  # positions remembered
 DEPTH = np.uint64(0x9E3779B97F4A7C15)  # tells what was refuted at one depth from what was at another
 
 
-def room_type(shape: Shape, refuted: int = REFUTED) -> np.dtype:
-    """What the search works in."""
+def room_type(shape: Shape) -> np.dtype:
+    """What the search works in, besides its memory of what was refuted, which may be large or small."""
     return record(
         [
             ("board", board_type(shape)),
             ("order", np.int16, (shape.m * shape.n,)),  # the stones of the position as they were put
-            ("refuted", np.uint64, (refuted,)),
             ("count", np.int64, (DEEPEST,)),  # replies by ply
             ("replies", np.int16, (DEEPEST, MANY)),
             ("depth", np.int64),  # of the win that was found last
@@ -77,10 +76,11 @@ def find_replies(room, tables, ply, player):
 
 
 @recursive
-def threats(room, tables, player, turn, ply, depth):
+def threats(room, tables, refuted, player, turn, ply, depth):
     """Does the player win by continuous threats, `depth` of its stones deep, before it need only make fours?
 
     If it is its turn, the cell is returned with which it wins; if the other is to answer, 1.  0: not that is seen.
+    refuted uint64[a power of 2]: see `fours`.
     """
     board, other = room.board, 1 - player
     if ply >= DEEPEST:
@@ -88,9 +88,9 @@ def threats(room, tables, player, turn, ply, depth):
     if turn != player:
         if board.nodes >= board.limit or board.count[other, WINS] > 0:
             return np.int64(0)
-        if fours(board, tables, room.refuted, other, np.int64(0)) > 0:
+        if fours(board, tables, refuted, other, np.int64(0)) > 0:
             return np.int64(0)
-        if fours(board, tables, room.refuted, player, np.int64(0)) == 0:
+        if fours(board, tables, refuted, player, np.int64(0)) == 0:
             return np.int64(0)
         find_replies(room, tables, ply, player)
         if room.count[ply] > MANY:
@@ -98,20 +98,20 @@ def threats(room, tables, player, turn, ply, depth):
         for i in range(room.count[ply]):
             reply = np.int64(room.replies[ply, i])
             put(board, tables, reply, other)
-            won = threats(room, tables, player, player, ply + 1, depth)
+            won = threats(room, tables, refuted, player, player, ply + 1, depth)
             take(board, tables, reply)
             if won == 0:
                 return np.int64(0)
         return np.int64(1)
 
-    won = fours(board, tables, room.refuted, player, np.int64(0))
+    won = fours(board, tables, refuted, player, np.int64(0))
     if won > 0 or depth <= 0 or board.nodes >= board.limit:
         return won
     if board.count[other, WINS] > 1:
         return np.int64(0)
     must = find(board, other, WINS)
     key = (board.hash if player == 0 else board.hash ^ SIDE) ^ DEPTH >> np.uint64(depth)
-    if known(room.refuted, key):
+    if known(refuted, key):
         return np.int64(0)
     for rank in (TWO_THREES, FOUR_THREE, THREES, FOURS):
         none = rank != THREES if must > 0 else board.count[player, rank] == 0
@@ -124,22 +124,22 @@ def threats(room, tables, player, turn, ply, depth):
             if makes_four:
                 reply = answer(board, player, cell, np.int64(0))
                 put(board, tables, reply, other)
-                won = threats(room, tables, player, player, ply + 1, depth - 1)
+                won = threats(room, tables, refuted, player, player, ply + 1, depth - 1)
                 take(board, tables, reply)
             else:
-                won = threats(room, tables, player, other, ply + 1, depth - 1)
+                won = threats(room, tables, refuted, player, other, ply + 1, depth - 1)
             take(board, tables, cell)
             if won > 0:
                 return cell
             if board.nodes >= board.limit:
                 return np.int64(0)
             cell = np.int64(0) if must > 0 else next_ranked(board, player, rank, cell)
-    remember(room.refuted, key)
+    remember(refuted, key)
     return np.int64(0)
 
 
 @kernel
-def search(rooms, tables, player, deepest):
+def search(rooms, tables, refuted, player, deepest):
     """The cell with which the player, to move, wins by fours, or by threats `deepest` deep; 0 if that is not seen.
 
     It looks deeper and deeper, and puts no more stones than the board's limit, which may be lowered meanwhile.  Of a
@@ -149,7 +149,7 @@ def search(rooms, tables, player, deepest):
     board.nodes = 0
     for depth in range(deepest + 1):
         board.length = 0
-        won = threats(rooms[0], tables[0], player, player, np.int64(0), np.int64(depth))
+        won = threats(rooms[0], tables[0], refuted, player, player, np.int64(0), np.int64(depth))
         if won > 0:
             rooms[0].depth = depth
             if depth == 0:
