@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from commands import PLYGROUND, answer, refusal, run
-from plyground import agents, games, rules
+from plyground import agents, games, learn, rules
 from plyground.learn import train as training
 from plyground.nets.files import read_weights
 from plyground.spec import InputError
@@ -22,12 +22,47 @@ DQN = ["train", "dqn", "tictactoe"]
 SHORT = ["--games", "100", "--hidden", "8"]
 
 
+LOADED = "print('PyTorch is loaded' if 'torch' in sys.modules else 'no PyTorch')"
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "dqn"
     told = answer(*DQN, "--out", str(folder), *SHORT, "--seed", "7")
     assert told["games"] == 100 and told["seed"] == 7 and 0 <= told["figures"]["mistakes"] <= 1
     return folder
+
+
+def test_no_learner_needs_pytorch_to_tell_its_options_and_the_games_that_it_fits() -> None:
+    code = "import sys\nfrom plyground import games, learn\nfrom plyground.cli.train import command\n"
+    code += "from plyground.learn.train import suits\nfor name in learn.registry():\n    kind = learn.learner(name)\n"
+    code += "    command(name, kind)\n    print([suits(kind, games.make(one)) for one in ('tictactoe', 'tetris')])\n"
+    ran = subprocess.run([sys.executable, "-c", code + LOADED], capture_output=True, text=True, check=True)
+    *fit, loaded = ran.stdout.splitlines()
+    assert len(fit) == len(learn.registry()) and set(fit) == {"[True, False]", "[False, True]"}
+    assert loaded == "no PyTorch"
+
+
+@pytest.mark.parametrize("name", ["dqn", "own.py"])
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--help"], ""),
+        (["tictactoe", "--lr", "banana"], "Invalid value for '--lr'"),
+        (["tictactoe", "--gamma", "7"], "gamma is 0 to 1"),
+        (["tetris"], "learners for this game are a2c"),
+    ],
+)
+def test_what_is_wrong_is_told_before_pytorch_is_loaded(
+    name: str, words: list[str], problem: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("from plyground.learn.dqn import DQN\n\n\nclass Own(DQN):\n    pass\n")
+    told = ["plyground", "train", str(own) if name == "own.py" else name, *words, "--out", str(tmp_path / "run")]
+    code = f"import sys; sys.argv = {told}\nfrom plyground.cli import main\ntry:\n    main()\nfinally:\n    {LOADED}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == (2 if problem else 0) and problem in ran.stderr
+    assert ran.stdout.splitlines()[-1] == "no PyTorch"
 
 
 def test_the_algorithms_are_listed_without_pytorch() -> None:

@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from ..nets.afterstates import Seen
-from ..nets.models import MLP
+from ..nets.later import models, torch
 from ..spec import About
 from . import checkpoint
 from .base import stream, stream_state
@@ -56,9 +54,9 @@ class A2C(NetLearner):
         self.adam = torch.optim.Adam(self.both.parameters(), lr=options.lr)
         self.rng = np.random.default_rng([seed, 0])
 
-    def nets(self) -> nn.ModuleDict:
+    def nets(self) -> torch.nn.ModuleDict:
         """Actor and critic."""
-        return nn.ModuleDict({"actor": self.model, "critic": MLP(self.sizes, self.seed + 1)})
+        return torch.nn.ModuleDict({"actor": self.model, "critic": models.MLP(self.sizes, self.seed + 1)})
 
     # --- playing ---
 
@@ -110,7 +108,7 @@ class A2C(NetLearner):
         }
         return {name: float(part.detach()) for name, part in parts.items()}
 
-    def policy(self, step: Step) -> tuple[Tensor, Tensor]:
+    def policy(self, step: Step) -> tuple[torch.Tensor, torch.Tensor]:
         """Log pi of the actions that were picked, and the entropy of pi: float32[games] each."""
         seen, owners = step.seen, torch.tensor(step.seen.owners)
         ratings = self.model(torch.tensor(seen.inputs))[:, 0].masked_fill(torch.tensor(~seen.sensible), -torch.inf)
@@ -121,7 +119,7 @@ class A2C(NetLearner):
         picked = log_pi[torch.arange(games), places[torch.tensor(step.picked)]]
         return picked, -(log_pi.exp() * log_pi.clamp(min=-1e9)).sum(1)
 
-    def value(self, seen: Seen) -> Tensor:
+    def value(self, seen: Seen) -> torch.Tensor:
         """What the critic expects in each state: float32[games]."""
         counts = np.diff(seen.starts, append=len(seen.inputs))
         means = np.add.reduceat(seen.inputs, seen.starts) / counts[:, None]

@@ -11,10 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-import torch
-from torch.nn.functional import log_softmax, softmax
-
-from ..nets.models import ResNet
+from ..nets.later import models, torch
 from ..search.mcts.settings import Exploration, RollOut, Settings
 from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
@@ -56,10 +53,10 @@ class ActorCritic(SelfPlayLearner):
         search = {"sims": o.sims, "quick_sims": o.sims, "full_share": 1.0, "considered": 0, "improve": False}
         return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0}
 
-    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
-        log_pi = log_softmax(logits.float(), 1)
-        chances = softmax(outcome.float(), 1)
+        log_pi = torch.log_softmax(logits.float(), 1)
+        chances = torch.softmax(outcome.float(), 1)
         value = chances[:, 0] - chances[:, 2]
         advantage = (batch.score - value).detach()
         actor = -(log_pi.gather(1, batch.action[:, None])[:, 0] * advantage).mean()

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
-import torch
 
 from ..jit.first_use import first_use
+from ..nets.later import torch
 from ..rules import CHANCE, dtype, kernel, record
 from ..search.rng import outcome, seeded
 from ..spec import About, InputError

@@ -11,11 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-import torch
-from torch.nn.functional import log_softmax
-
 from ..manifest import ask
-from ..nets.models import ResNet
+from ..nets.later import models, torch
 from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve, ValueScale
 from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
@@ -81,11 +78,11 @@ class AlphaZero(SelfPlayLearner):
         own = {"considered": self.settings.considered, "improve": o.target == "improved"}
         return {name: getattr(o, name) for name in same} | own | {"check": 0.1}
 
-    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
-        policy = -(batch.policy * log_softmax(logits.float(), 1)).sum(1)
+        policy = -(batch.policy * torch.log_softmax(logits.float(), 1)).sum(1)
         target = self.options.blend * chances(batch.value) + (1 - self.options.blend) * chances(batch.score)
-        value = -(target * log_softmax(outcome.float(), 1)).sum(1)
+        value = -(target * torch.log_softmax(outcome.float(), 1)).sum(1)
         return {
             "policy_loss": (policy * batch.weight).sum() / batch.weight.sum().clamp(min=1),
             "value_loss": value.mean(),

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import torch
 
 from ..agents.linear import APART, Games, play_games
 from ..nets.afterstates import afterstates
 from ..nets.files import AFTERSTATES, Card
-from ..nets.models import ActionMLP
+from ..nets.later import models, torch
 from ..spec import About, InputError
 from .base import Options
 from .one_player import OnePlayerLearner
@@ -91,10 +90,10 @@ class CrossEntropy(OnePlayerLearner):
         self.done = notes["done"]
         self.mean, self.variance = arrays["mean"].copy(), arrays["variance"].copy()
 
-    def net(self) -> tuple[ActionMLP, Card]:
+    def net(self) -> tuple[models.ActionMLP, Card]:
         """The weights as a net of one layer, which gives nothing for numbers that have no weight."""
         name, features = next(iter(self.afterstates.features.items()))
-        net = ActionMLP([features.numbers(self.game), 1])
+        net = models.ActionMLP([features.numbers(self.game), 1])
         weights = torch.zeros(1, net.sizes[0])
         weights[0, : len(self.mean)] = torch.tensor(self.mean, dtype=torch.float32)
         net.layers[0].weight.data, net.layers[0].bias.data = weights, torch.zeros(1)  # type: ignore[assignment]

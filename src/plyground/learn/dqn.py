@@ -8,13 +8,13 @@ well: a target network, action masking, and a pool of older selves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import torch
 
 from ..nets.evaluate import Greedy
 from ..nets.files import INPUTS, Card, features
+from ..nets.later import models, torch
 from ..spec import About, InputError
 from . import gradient, measure
 from .base import Learner, Options, stream, stream_state, widths
@@ -24,9 +24,6 @@ from .dqn_torch import LARGE, learn_at_once
 from .gradient import Evaluate
 from .opponents import Opponents
 from .replay import Replay
-
-if TYPE_CHECKING:
-    from ..nets.models import MLP
 
 SEATS = ("first", "second", "both")
 REPORT = 50  # games between two lines of figures
@@ -232,7 +229,7 @@ class DQN(Learner):
         self.replay.restore(arrays)
         self.opponents.restore(arrays, notes)
 
-    def net(self) -> tuple[MLP, Card]:
+    def net(self) -> tuple[models.MLP, Card]:
         o = self.options
         scale = max(abs(o.win), abs(o.loss), 1e-9)
         return gradient.unpacked(self.sizes, self.theta), Card(self.sizes, o.input, "q", self.name, scale)

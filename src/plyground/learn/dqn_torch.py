@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from ..nets.later import torch
 from ..rules import kernel
 from .dqn_kernel import Workspace
 from .gradient import adam
@@ -48,7 +47,7 @@ def learn_at_once(
     return loss.item()
 
 
-def said(workspace: Workspace, theta: Tensor, inputs: Tensor) -> Tensor:
+def said(workspace: Workspace, theta: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
     """What the net of these weights says."""
     at, last = 0, len(workspace.sizes) - 2
     for layer, (a, b) in enumerate(pairwise(workspace.sizes.tolist())):

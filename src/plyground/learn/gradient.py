@@ -11,16 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..nets.later import models, torch
 from ..rules import any_order, kernel
 from ..search.mcts import mlp
 from ..search.mcts.mlp import forward, scratch
-
-if TYPE_CHECKING:
-    from ..nets.models import MLP
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # Adam's own (Kingma and Ba, 2015)
 NOTHING = 1e-30  # smaller moments are 0: numbers near the end of what 32 bits can hold are calculated 20 times slower
@@ -114,24 +112,20 @@ def drawn(sizes: Sequence[int], seed: int) -> np.ndarray:
     return np.concatenate(parts).astype(np.float32)
 
 
-def packed(net: MLP) -> np.ndarray:
+def packed(net: models.MLP) -> np.ndarray:
     """The weights of a PyTorch net as one vector."""
     return mlp.packed(layers_of(net))
 
 
-def layers_of(net: MLP) -> mlp.Layers:
+def layers_of(net: models.MLP) -> mlp.Layers:
     """The weights of a PyTorch net as they are now, layer by layer; they share its memory."""
     layers: list[Any] = list(net.layers)
     return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in layers]
 
 
-def unpacked(sizes: Sequence[int], theta: np.ndarray) -> MLP:
+def unpacked(sizes: Sequence[int], theta: np.ndarray) -> models.MLP:
     """The PyTorch net of a vector of weights."""
-    import torch
-
-    from ..nets.models import MLP
-
-    net, at = MLP(sizes), 0
+    net, at = models.MLP(sizes), 0
     for layer, (a, b) in zip(net.layers, pairwise(sizes), strict=True):
         weight, bias = theta[at : at + a * b].reshape(a, b).T.copy(), theta[at + a * b : at + (a + 1) * b].copy()
         layer.weight.data, layer.bias.data = torch.from_numpy(weight), torch.from_numpy(bias)

@@ -21,14 +21,12 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from ..agents.linear import Games
 from ..agents.mcts_actor_critic import search_settings
 from ..nets.afterstates import Seen
 from ..nets.files import Card
-from ..nets.models import ActionMLP
+from ..nets.later import models, torch
 from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
 from ..search.mcts.single_player import MOST
 from ..spec import About
@@ -73,12 +71,12 @@ class Searched(NamedTuple):
 class Table(NamedTuple):
     """States with all their actions, in rows that are filled up to the same length."""
 
-    inputs: Tensor  # float32[states, most, numbers]
-    sensible: Tensor  # bool[states, most]
-    ended: Tensor  # bool[states, most]: the game is over then
-    lost: Tensor  # bool[states, most]: and that is a loss; or there is no such action
-    shares: Tensor  # float32[states, most]: of the visits
-    picked: Tensor  # int64[states]
+    inputs: torch.Tensor  # float32[states, most, numbers]
+    sensible: torch.Tensor  # bool[states, most]
+    ended: torch.Tensor  # bool[states, most]: the game is over then
+    lost: torch.Tensor  # bool[states, most]: and that is a loss; or there is no such action
+    shares: torch.Tensor  # float32[states, most]: of the visits
+    picked: torch.Tensor  # int64[states]
 
     @classmethod
     def of(cls, seen: list[Seen], steps: list[Searched] | None = None) -> Table:
@@ -86,7 +84,7 @@ class Table(NamedTuple):
         widths = np.concatenate([np.diff(one.starts, append=len(one.inputs)) for one in seen])
         where = np.arange(widths.max()) < widths[:, None]
 
-        def filled(parts: list[np.ndarray], else_: Any) -> Tensor:
+        def filled(parts: list[np.ndarray], else_: Any) -> torch.Tensor:
             whole = np.concatenate(parts)
             made = np.full((*where.shape, *whole.shape[1:]), else_, whole.dtype)
             made[where] = whole
@@ -101,16 +99,16 @@ class Table(NamedTuple):
         picked = np.concatenate([step.picked - step.seen.starts for step in steps])
         return cls(inputs, sensible, ended, lost, shares, torch.tensor(picked))
 
-    def rows(self, some: Tensor) -> Table:
+    def rows(self, some: torch.Tensor) -> Table:
         return Table(*(part[some] for part in self))
 
 
 class Said(NamedTuple):
     """What the net says of them."""
 
-    log_pi: Tensor  # float32[states, most]
-    worth: Tensor  # float32[states, most]: r + gamma * v of actions
-    values: Tensor  # float32[states]: v(s)
+    log_pi: torch.Tensor  # float32[states, most]
+    worth: torch.Tensor  # float32[states, most]: r + gamma * v of actions
+    values: torch.Tensor  # float32[states]: v(s)
 
 
 class MCTSActorCritic(A2C):
@@ -127,8 +125,8 @@ class MCTSActorCritic(A2C):
         self.average = deepcopy(self.model)  # of the weights on the way: it is what is measured and kept in the end
         self.puct = self.search_of(options.environments, options.sims, seed)
 
-    def nets(self) -> nn.ModuleDict:
-        return nn.ModuleDict({"both": self.model})
+    def nets(self) -> torch.nn.ModuleDict:
+        return torch.nn.ModuleDict({"both": self.model})
 
     def search_of(self, number: int, sims: int, seed: int) -> BatchedSinglePlayerPUCT:
         """So many trees to search at once, with so many simulations each."""
@@ -141,7 +139,7 @@ class MCTSActorCritic(A2C):
     def returns(self) -> list[float]:
         return [self.options.gamma, self.options.alive, self.options.point]
 
-    def net(self) -> tuple[ActionMLP, Card]:
+    def net(self) -> tuple[models.ActionMLP, Card]:
         _, card = super().net()
         return self.average, replace(card, returns=self.returns)
 
@@ -177,7 +175,7 @@ class MCTSActorCritic(A2C):
                 figures.append(self.update(table.rows(torch.tensor(some)), returns[torch.tensor(some)]))
         return {name: float(np.mean([each[name] for each in figures])) for name in figures[0]}
 
-    def update(self, table: Table, returns: Tensor) -> dict[str, float]:
+    def update(self, table: Table, returns: torch.Tensor) -> dict[str, float]:
         """One step of Adam."""
         said = self.look(table)
         states = torch.arange(len(returns))

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import torch
 
 from ..agents.linear import APART, Games
 from ..jit.first_use import first_use
 from ..nets.afterstates import AfterstateEncoder, Seen, afterstates, must_be_seen
 from ..nets.files import AFTERSTATES, Card
-from ..nets.models import ActionMLP
+from ..nets.later import models, torch
 from ..rules import CHANCE, dtype, inner, kernel, new, record
 from ..search.rng import outcome, seeded
 from ..spec import About, InputError
@@ -96,7 +95,7 @@ class NetLearner(OnePlayerLearner):
         self.encoder = AfterstateEncoder(game, options.input)
         self.world = World(self.encoder, options.environments, seed)
         self.sizes = [self.encoder.numbers, *widths(options.hidden), self.outputs]
-        self.model = ActionMLP(self.sizes, seed)
+        self.model = models.ActionMLP(self.sizes, seed)
         torch.set_num_threads(1)  # small matrices: a second thread costs more than it does
 
     def rewards(self, inputs: np.ndarray, ended: np.ndarray, lost: np.ndarray) -> np.ndarray:
@@ -119,16 +118,16 @@ class NetLearner(OnePlayerLearner):
     def rate(self, inputs: np.ndarray) -> np.ndarray:
         return rated(self.model, inputs)
 
-    def net(self) -> tuple[ActionMLP, Card]:
+    def net(self) -> tuple[models.ActionMLP, Card]:
         return self.model, Card(self.sizes, self.encoder.input, self.output, self.name, kind=AFTERSTATES)
 
 
-def rated(net: ActionMLP, inputs: np.ndarray) -> np.ndarray:
+def rated(net: models.ActionMLP, inputs: np.ndarray) -> np.ndarray:
     """What a net says of actions: float32[n]."""
     return judged(net, inputs)[:, 0]
 
 
-def judged(net: ActionMLP, inputs: np.ndarray) -> np.ndarray:
+def judged(net: models.ActionMLP, inputs: np.ndarray) -> np.ndarray:
     """All that it says: float32[n, outputs].  In memory that PyTorch took, which does not change how it rounds."""
     with torch.inference_mode():
         said = net(torch.tensor(inputs)).numpy()

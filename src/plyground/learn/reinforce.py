@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import INPUTS, Card, features
+from ..nets.later import models, torch
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
 from ..search.budget import Budget
 from ..search.mcts import mlp
@@ -32,9 +33,6 @@ from ..spec import About, InputError
 from . import checkpoint, measure
 from .base import Learner, Options
 from .gradient import layers_of
-
-if TYPE_CHECKING:
-    from ..nets.models import MLP
 
 SOME, MANY = 50, 500  # games a seat in which the net with its search, and the net alone, are measured
 FEW = 150  # positions in which the mistakes of the search are counted
@@ -94,12 +92,8 @@ class Reinforce(Learner):
         super().__init__(game, name, options, seed)
         if options.rollout == "win-block" and not gives(game, "wins"):
             raise InputError("rollout win-block needs a game that lists its wins; take random")
-        import torch
-
-        from ..nets.models import MLP
-
         self.sizes = [*features(game, options.input), *[options.width] * options.depth, game.actions()]
-        self.model = MLP(self.sizes, seed)
+        self.model = models.MLP(self.sizes, seed)
         self.adam = torch.optim.Adam(self.model.parameters(), lr=options.lr)
         self._encode = Encoder(game, options.input)
         self._searches = [self._search() for _ in range(options.together)]
@@ -167,8 +161,6 @@ class Reinforce(Learner):
 
     def learn(self, played: Played) -> float:
         """One step of Adam on one game; return the loss."""
-        import torch
-
         if not played.actions:
             return 0.0
         inputs = torch.from_numpy(self._encode(played.states))
@@ -221,7 +213,7 @@ class Reinforce(Learner):
     def samples(self) -> list[dict[str, Any]]:
         return self._samples
 
-    def net(self) -> tuple[MLP, Card]:
+    def net(self) -> tuple[models.MLP, Card]:
         return self.model, Card(self.sizes, self.options.input, "policy", self.name)
 
 

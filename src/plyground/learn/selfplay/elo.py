@@ -11,8 +11,7 @@ import numpy as np
 from ...arena.openings import draw_opening
 from ...arena.statistics import Tally, elo
 from ...nets.evaluate import Evaluator, together
-from ...nets.inference import Inference
-from ...nets.models import ResNet
+from ...nets.later import inference, models, torch
 from ...rules import CHANCE, drawn_outcome, new
 from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Settings
@@ -89,15 +88,15 @@ class Ladder:
     Where self-play keeps balanced openings alone (a `balance` below 1), matches begin with such ones, too.
     """
 
-    def __init__(self, net: ResNet, opening: int = 0, balance: float = 1.0) -> None:
+    def __init__(self, net: models.ResNet, opening: int = 0, balance: float = 1.0) -> None:
         self.older, self.elo = deepcopy(net).eval(), 0.0
         self.opening, self.balance = opening, balance
 
     def climb(
-        self, game: Any, net: ResNet, judge: Evaluator, device: str, settings: Settings, seed: int
+        self, game: Any, net: models.ResNet, judge: Evaluator, device: str, settings: Settings, seed: int
     ) -> dict[str, float]:
         """Play a match against the older self; the Elo so far."""
-        older = Inference(self.older, device)
+        older = inference.Inference(self.older, device)
         older.prepare(np.zeros((GAMES, *game.planes()), np.float32))
         openings = None
         if self.balance < 1:
@@ -114,8 +113,6 @@ class Ladder:
         return {f"older.{name}": value.cpu().numpy().copy() for name, value in self.older.state_dict().items()}
 
     def restore(self, arrays: dict[str, np.ndarray], reached: float) -> None:
-        import torch
-
         kept = {name: arrays[f"older.{name}"] for name in self.older.state_dict()}
         self.older.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in kept.items()})
         self.elo = float(reached)

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import torch
 
 from ...machine import cores
 from ...nets import files, kinds, trained
 from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
-from ...nets.inference import Inference, half_is_faster
-from ...nets.models import ResNet, grow
+from ...nets.later import inference, models, torch
 from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Exploration, Settings
 from ...spec import About, InputError
@@ -112,7 +110,7 @@ class SelfPlayLearner(Learner):
         self._make_groups(groups_on(self.device, self.cores))
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
-        self.judges: list[Inference] = []
+        self.judges: list[inference.Inference] = []
         self.ladder = Ladder(self.model, options.opening, options.balance)
         self.games = 0
         self._samples: list[dict[str, Any]] = []
@@ -132,12 +130,12 @@ class SelfPlayLearner(Learner):
         """How games are played: what `kernel.SETTING` lists."""
         raise TypeError(f"{type(self).__name__} does not say how it plays")
 
-    def losses(self, net: ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         """The losses, by name; their sum is minimised."""
         raise TypeError(f"{type(self).__name__} does not learn")
 
     @property
-    def player(self) -> ResNet:
+    def player(self) -> models.ResNet:
         """The net that plays, is measured and is kept: the one that learns, or the average of what it was lately."""
         return (self.model if self.averaged is None else self.averaged).eval()
 
@@ -181,11 +179,11 @@ class SelfPlayLearner(Learner):
     def _update_judges(self) -> None:
         player = self.player
         if not self.judges:
-            one = Inference(player, self.device)  # on a GPU every group has a graph of its own
+            one = inference.Inference(player, self.device)  # on a GPU every group has a graph of its own
             rest = self.groups[1:]
             self.judges = [
                 one,
-                *(Inference(player, self.device) if self.device == "cuda" else one for _ in rest),
+                *(inference.Inference(player, self.device) if self.device == "cuda" else one for _ in rest),
             ]
         for judge in dict.fromkeys(self.judges):
             judge.take(player)
@@ -221,9 +219,9 @@ class SelfPlayLearner(Learner):
         one another all the time, on a busy machine ten times as long as they work.
         """
         nets = [self.model, *self.copies]
-        half = half_is_faster(self.device)
+        half = inference.half_is_faster(self.device)
 
-        def one(net: ResNet, *part: torch.Tensor) -> dict[str, torch.Tensor]:
+        def one(net: models.ResNet, *part: torch.Tensor) -> dict[str, torch.Tensor]:
             if self.device == "cpu":
                 torch.set_num_threads(1)
             with torch.autocast(self.device, torch.bfloat16, enabled=half):
@@ -263,7 +261,7 @@ class SelfPlayLearner(Learner):
         if self.device == "cpu":
             torch.set_num_threads(1)  # the batches are small
         player = self.player
-        judge = Inference(player, self.device)
+        judge = inference.Inference(player, self.device)
         judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
         figures = self.ladder.climb(self.game, player, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
@@ -309,24 +307,24 @@ class SelfPlayLearner(Learner):
     def samples(self) -> list[dict[str, Any]]:
         return self._samples
 
-    def net(self) -> tuple[ResNet, Card]:
+    def net(self) -> tuple[models.ResNet, Card]:
         card = Card(self.sizes, "board", "policy-value", self.name, kind=self.options.net, cells=self.cells)
         return self.player, card
 
 
-@torch.no_grad()
-def mix(net: ResNet, other: ResNet, share: float) -> None:
+def mix(net: models.ResNet, other: models.ResNet, share: float) -> None:
     """Move the weights of a net, and its running statistics, this share of the way to those of another."""
     pairs = list(zip(net.state_dict().values(), other.state_dict().values(), strict=True))
     moved, whole = ([pair for pair in pairs if pair[0].is_floating_point() == real] for real in (True, False))
-    torch._foreach_lerp_([one for one, _ in moved], [two for _, two in moved], share)
-    for count, newest in whole:
-        count.copy_(newest)
+    with torch.no_grad():
+        torch._foreach_lerp_([one for one, _ in moved], [two for _, two in moved], share)
+        for count, newest in whole:
+            count.copy_(newest)
 
 
 def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str = "resnet") -> Any:
     """A net without opinions, or with those of another that has no more blocks and channels."""
-    net = ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
+    net = models.ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
     if start:
         folder = trained.find(start)
         other: Any = files.load(folder)
@@ -335,10 +333,10 @@ def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str =
                 raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
             net.load_state_dict(other.state_dict())
             return net
-        if not isinstance(other, ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
+        if not isinstance(other, models.ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
             raise InputError(f"start: the net in {folder} is not for this game")
         blocks, channels = other.sizes[4:]
         if blocks > sizes[4] or channels > sizes[5]:
             raise InputError(f"start: the net in {folder} has {blocks} blocks of {channels}")
-        grow(net, other)
+        models.grow(net, other)
     return net

@@ -9,21 +9,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from ...nets.later import torch
 from ...rules import gives
 
 
 class Batch(NamedTuple):
     """Positions to learn from; see `kernel.sample_type`."""
 
-    planes: Tensor  # float32[n, planes, height, width]
-    policy: Tensor  # float32[n, actions]
-    score: Tensor  # float32[n]
-    value: Tensor
-    weight: Tensor
-    action: Tensor  # int64[n]
+    planes: torch.Tensor  # float32[n, planes, height, width]
+    policy: torch.Tensor  # float32[n, actions]
+    score: torch.Tensor  # float32[n]
+    value: torch.Tensor
+    weight: torch.Tensor
+    action: torch.Tensor  # int64[n]
 
 
 class Window:
