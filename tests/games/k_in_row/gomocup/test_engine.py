@@ -18,7 +18,7 @@ from plyground import agents, rules
 from plyground.agents import user_agent
 from plyground.agents.base import Agent, Limit, Thought
 from plyground.child import Gone
-from plyground.games.k_in_row.gomocup import bench, engine
+from plyground.games.k_in_row.gomocup import bench
 from plyground.games.k_in_row.gomocup import brain as brain_module
 from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
@@ -287,14 +287,17 @@ class Waking(Asleep):
         threading.Timer(0.2, lambda: setattr(self, "ready", True)).start()
 
 
-def test_ok_waits_for_the_agent_if_the_driver_waits_for_ok(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "START", 60.0)
+def test_ok_waits_for_the_agent_if_the_driver_waits_for_ok() -> None:
     brain = Waking()
-    assert Talk(brain, asked=lambda: False).ask("START 15") == ["OK"] and brain.ready
+    assert Talk(brain, asked=lambda: False, start=60.0).ask("START 15") == ["OK"] and brain.ready
     brain = Waking()
-    assert Talk(brain, asked=lambda: True).ask("START 15") == ["OK"] and not brain.ready
-    monkeypatch.setattr(engine, "START", 0.0)  # and never for long
-    assert Talk(asked=lambda: False).ask("START 15") == ["OK"]
+    assert Talk(brain, asked=lambda: True, start=60.0).ask("START 15") == ["OK"] and not brain.ready
+    assert Talk(asked=lambda: False, start=0.0).ask("START 15") == ["OK"]  # and no longer than it may
+
+
+def test_ok_does_not_wait_for_an_agent_that_cannot_get_ready() -> None:
+    brain = Brain("no-such-agent")
+    assert Talk(brain, asked=lambda: False, start=3600.0).ask("START 15") == ["OK"] and not brain.ready
 
 
 class PlainPython(StandIn):

@@ -128,8 +128,8 @@ class Brain:
 
     def _do(self, task: Task) -> None:
         """Think about a position, unless that is too late."""
-        if task.prepare:
-            self._head_start(task)
+        if task.prepare and not compiled_before():
+            self._hire(task)  # who gets ready while this process imports what compiles
         from ....agents.base import Limit, Thought
 
         self._make_agent(task)
@@ -169,14 +169,12 @@ class Brain:
                 self._warm_up(task.board)
         except NotCompiled:
             self._hire(task)
+            self._give_head_start()
             self._warm_up(task.board)
         self._dismiss()
 
-    def _head_start(self, task: Task) -> None:
-        """Where nothing can be compiled yet, let who stands in get ready first, for a moment: compilers are busy."""
-        if compiled_before():
-            return
-        self._hire(task)
+    def _give_head_start(self) -> None:
+        """Let who stands in get ready first, for a moment: a compiler takes all that a busy machine has."""
         end = time.monotonic() + HEAD_START
         while (stand_in := self.stand_in) and not stand_in.awake and time.monotonic() < end:
             time.sleep(0.01)

@@ -18,7 +18,7 @@ from .instant import OTHER, OWN, Board, Cell, quick
 SMALLEST, LARGEST = 5, 20  # sides of the boards
 MEMORY = 350 << 20  # bytes, if the driver sets no limit
 ABOUT = f'name="Plyground", version="{__version__}", author="the Plyground project", country="-"'
-START = 2.0  # seconds, at most, that OK waits for the agent: some drivers give an engine up after three
+START = 2.0  # seconds, at most, that OK waits for the agent unless told: some drivers give an engine up after three
 HASTE = 0.1  # seconds that nobody waits for an agent that is not ready
 NO_GAME = "ERROR there is no board yet: START 15"
 CELL = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})", re.ASCII)
@@ -34,8 +34,9 @@ class Engine:
         say: Callable[[str], None],
         stopped: Callable[[], bool] = lambda: False,
         asked: Callable[[], bool] = lambda: True,
+        start: float = START,
     ) -> None:
-        self.brain, self.say, self.stopped = brain, say, stopped
+        self.brain, self.say, self.stopped, self.start_seconds = brain, say, stopped, start
         self.asked = asked  # does the driver say more, without waiting for our answer?
         self.board: Board | None = None
         self.clock = Clock()
@@ -95,7 +96,7 @@ class Engine:
         if not self.stopped():
             self.brain.wake(self.board, self.memory)
             # before the game, whose moves are timed, as this is not; but nobody waits for long
-            self.wait(time.monotonic() + START, lambda: self.brain.ready or self.asked())
+            self.wait(time.monotonic() + self.start_seconds, lambda: self.brain.awake or self.asked())
         return "OK"
 
     def wait(self, end: float, enough: Callable[[], bool]) -> None:

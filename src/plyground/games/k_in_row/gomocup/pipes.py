@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from ....spec import InputError
 from .brain import AGENT, Brain
-from .engine import Engine
+from .engine import START, Engine
 
 LONGEST_LINE = 4096  # bytes; the rest of a longer one is left out
 PATIENCE = 0.5  # seconds that a move may still take after END
@@ -39,8 +39,8 @@ def listen(source: BinaryIO, lines: queue.SimpleQueue, end: Callable[[], None]) 
     lines.put(("END", time.monotonic()))
 
 
-def play(agent: str = AGENT, seed: int = 0) -> None:
-    """Be an engine on standard input and output until END.  InputError if the spec makes no agent."""
+def play(agent: str = AGENT, seed: int = 0, start: float = START) -> None:
+    """Be an engine on standard input and output until END; see `Engine`.  InputError if the spec makes no agent."""
     gc.disable()  # a look at all that a compiler has made takes longer than a move; the brain goes on without it
     warnings.simplefilter("ignore")  # Piskvork reads what goes to stderr as answers
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii", errors="replace", newline="\n")
@@ -58,7 +58,7 @@ def play(agent: str = AGENT, seed: int = 0) -> None:
         killer.daemon = True
         killer.start()
 
-    engine = Engine(Brain(agent, seed, refuse=lines.put), say, stop.is_set, lambda: not lines.empty())
+    engine = Engine(Brain(agent, seed, refuse=lines.put), say, stop.is_set, lambda: not lines.empty(), start)
     source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")  # not the one that Python closes when it ends
     threading.Thread(target=listen, args=(source, lines, end), daemon=True, name="reader").start()
     while True:
