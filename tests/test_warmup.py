@@ -232,3 +232,8 @@ def test_the_bar_goes_if_all_was_done_before_it_knew_the_tasks(monkeypatch: pyte
     one.ended.set()
     bar.show(one)
     assert not drawn.gone and bar.expect([one]) == [one] and drawn.gone
+
+
+def test_the_solver_is_prepared_as_agents_are() -> None:
+    assert warmup.prepare(Task("tictactoe", warmup.SOLVER)) == ""
+    assert "no game" in warmup.prepare(Task("no-such-game", warmup.SOLVER))

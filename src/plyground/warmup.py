@@ -1,7 +1,7 @@
 """Kernels compiled before they are asked for, in processes beside this one.
 
-A task is a game with an agent.  A process lets the agent get ready for the game, so that all kernels of its moves are
-kept on disk, and tells line by line what it compiles and how far that is.
+A task is a game with an agent, or with the solver.  A process lets it get ready for the game, so that all kernels that
+it needs are kept on disk, and tells line by line what it compiles and how far that is.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from .child import Gone, Program
 from .jit.progress import Compilation, compilations
 from .machine import cores
 from .manifest import loaded
+from .rules import new
 from .spec import InputError
 
 NICE = 10  # by how much processes in the background are less urgent than others
@@ -33,8 +34,11 @@ LONGEST = 3600.0  # seconds of silence after which a process is given up
 CODE = "import sys; sys.path.append({!r}); from plyground.warmup import main; main()"
 
 
+SOLVER = ""  # in the place of an agent
+
+
 class Task(NamedTuple):
-    """A game and an agent, as people write them."""
+    """A game and an agent, as people write them, or the solver."""
 
     game: str
     agent: str
@@ -188,9 +192,15 @@ class Teller:
 
 
 def prepare(task: Task) -> str:
-    """Compile and load all that the agent needs in the game; what is wrong with that, or nothing."""
+    """Compile and load all that the agent, or the solver, needs in the game; what is wrong with that, or nothing."""
+    from .exact.solve import solver
+
     try:
-        agents.make(task.agent).ready(games.make(task.game))
+        game = games.make(task.game)
+        if task.agent == SOLVER:
+            solver(game, new(game), memory=1)
+        else:
+            agents.make(task.agent).ready(game)
     except InputError as error:
         return " ".join(str(error).split())[:500]
     return ""

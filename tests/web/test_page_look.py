@@ -52,16 +52,17 @@ def test_the_overlay_is_renewed_five_times_a_second(reader: Reader) -> None:
     page.click("#analysis")
 
 
-def test_the_mean_of_what_chance_may_bring_is_no_win(reader: Reader) -> None:
+def test_the_mean_of_what_chance_may_bring_is_no_win_and_no_draw(reader: Reader) -> None:
     page = reader.page(at("tictactoe"))
     told = page.evaluate(
         """async () => {
             const { verdict, verdictWords } = await import("/static/js/overlay.js");
-            const moves = [0.034, -0.422, 1, 0, -1].map((value) => ({ value, plies: null }));
+            const moves = [0.034, -0.422, 0].map((value) => ({ value, mean: true, plies: null }));
+            moves.push(...[1, 0, -1].map((value) => ({ value, mean: false, plies: null })));
             return moves.map((move) => [verdict(move).text, verdictWords(move)]);
         }"""
     )
-    means = [["+.03", "worth +0.034"], ["\u2212.42", "worth \u22120.422"]]
+    means = [["+.03", "worth +0.034"], ["\u2212.42", "worth \u22120.422"], ["0", "worth 0"]]
     assert told == [*means, ["W", "won"], ["D", "drawn"], ["L", "lost"]]
 
 

@@ -20,7 +20,7 @@ from plyground.agents.simple import Random
 from plyground.arena.match import Plan, play_match
 from plyground.jit.progress import NotCompiled, compilations
 from plyground.spec import InputError
-from plyground.warmup import Progress, Task
+from plyground.warmup import SOLVER, Progress, Task
 from plyground.web import jobs
 from plyground.web import match as web_match
 from plyground.web import state as web_state
@@ -120,6 +120,48 @@ def test_an_agent_that_is_not_compiled_plays_interpreted_and_says_so(page: Clien
     last = ask(page, id=3, moves=["a1", "b2"], **asked)
     assert last["type"] == "thought" and "meanwhile" not in last
     until(lambda: stand_in.closed == 1)
+
+
+class Unready(Random):
+    """An agent that gets ready once its kernels are compiled."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.begin(0)
+
+    def ready(self, game: Any) -> None:
+        if not self.progress.ended.is_set():
+            raise NotCompiled("grow")
+
+
+def test_a_solution_and_a_match_too_wait_for_kernels_that_another_process_compiles(
+    server: Server, page: ClientConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, progress, solver = [], Progress(Task("tictactoe", SOLVER), kernel="deepen"), jobs.solver
+
+    def want(task: Task) -> Progress:
+        wanted.append(task)
+        return progress
+
+    def unready(*args: Any) -> Any:
+        if not progress.ended.is_set():
+            raise NotCompiled("deepen")
+        return solver(*args)
+
+    monkeypatch.setattr(server.app.state.server.warmup, "want", want)
+    monkeypatch.setattr(jobs, "solver", unready)
+    monkeypatch.setattr(jobs.agents, "make", lambda *_: Unready(progress))
+    asked: list[dict[str, Any]] = [
+        {"type": "solve", "game": "tictactoe", "seconds": 20},
+        {"type": "match", "game": "tictactoe", "agents": ["random", "random"], "games": 1},
+    ]
+    for number, request in enumerate(asked, 1):
+        progress.ended.clear()
+        send(page, id=number, **request)
+        assert json.loads(page.recv(timeout=60))["type"] == "compiling"
+        progress.ended.set()
+        assert answers(page)[-1]["type"] == ("solution", "match")[number - 1]
+    assert wanted == [Task("tictactoe", SOLVER), Task("tictactoe", "random()")]
 
 
 def test_who_asks_for_no_stand_in_waits_and_hears_how_far_the_compiler_is(

@@ -105,15 +105,20 @@ class SolutionReport(Report):
         axes.grid(axis="y", alpha=0.3)
 
 
-def in_words(known: Solution | Answer, plies: int | None, shortest: bool, chance: bool = False) -> str:
-    """A value in words: won in 5, lost in at most 8, not won, unknown.
+def is_mean(value: float | None, chance: bool) -> bool:
+    """Is an exact value the mean of what may come, and nobody's win and no draw?
 
-    Where there is chance, 0 is the mean of what may come, as any other value between -1 and 1 is, and seldom a draw.
+    Where there is chance, 0 is one, as any other value between -1 and 1 is.
     """
+    return value is not None and (value not in (-1, 0, 1) or (chance and value == 0))
+
+
+def in_words(known: Solution | Answer, plies: int | None, shortest: bool, chance: bool = False) -> str:
+    """A value in words: won in 5, lost in at most 8, not won, unknown."""
     words = {1.0: "won", 0.0: "drawn", -1.0: "lost"}
     if known.value is None:
         return {(0.0, 1.0): "not lost", (-1.0, 0.0): "not won"}.get((known.low, known.high), "unknown")
-    if known.value not in words or (chance and known.value == 0):
+    if is_mean(known.value, chance):
         return f"worth {known.value:+g}" if known.value else "worth 0"
     if not plies or known.value == 0:
         return words[known.value]

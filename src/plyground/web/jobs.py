@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import agents
 from ..agents.base import Agent, Forfeit, Limit, Move, Thought
@@ -17,14 +17,18 @@ from ..agents.user_agent import Interpreted
 from ..exact.solve import LINE_SECONDS, Answer, Solution, megabytes, solver
 from ..jit.progress import Compilation, NotCompiled, compilations, without_compiling
 from ..position import must_move
+from ..report.solution import is_mean
+from ..rules import gives
 from ..search.budget import Budget
 from ..spec import InputError
-from ..warmup import Progress, Task, WarmUp
+from ..warmup import SOLVER, Progress, Task, WarmUp
 from .catalogue import Catalogue, Checked
 from .fair_queue import Standing
 from .requests import LONGEST_THINK, MOST_SIMULATIONS, Match, Open, Review, Solve, Steps, Think
 from .view import Shown, number
 from .visitors import LOCAL
+
+Made = TypeVar("Made")
 
 USUAL_SECONDS = 5.0  # of a think that nobody bounds
 EVERY = 1 / 8  # seconds between two snapshots
@@ -173,6 +177,20 @@ def wait(job: Job) -> None:
     if job.waits_for.problem:
         raise InputError(job.waits_for.problem)
     job.waits_for = None
+
+
+def compiled(job: Job, task: Task, made: Callable[[], Made]) -> Made:
+    """What is made here once its kernels are compiled: by another process, if they are not.
+
+    A compiler in this process would keep all who only load their kernels waiting: Numba lets one thread do either.
+    """
+    try:
+        with without_compiling():
+            return made()
+    except NotCompiled:
+        job.waits_for = job.warmup.want(task)
+    wait(job)
+    return made()
 
 
 def made(job: Job, text: str, shown: Shown) -> KeptAgent:
@@ -324,7 +342,7 @@ def solve(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     request = job.request
     assert isinstance(request, Solve)
     shown, state = position(catalogue, request)
-    work = solver(shown.game, state, SOLVER_MEMORY)
+    work = compiled(job, Task(shown.spec, SOLVER), lambda: solver(shown.game, state, SOLVER_MEMORY))
 
     def watch() -> None:
         answers = list(work.solution.answers)  # empty while the solver sorts them
@@ -339,16 +357,18 @@ def solve(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
 
 def solution_written(shown: Shown, state: Any, solution: Solution) -> dict[str, Any]:
     """A solution in the page's words."""
+    chance = gives(shown.game, "chance")
+
+    def said(known: Solution | Answer) -> dict[str, Any]:
+        bounds = {"at_least": number(known.low), "at_most": number(known.high)}
+        return {"value": number(known.value), "mean": is_mean(known.value, chance), **bounds}
 
     def moved(answer: Answer) -> dict[str, Any]:
         name, cells = shown.names[answer.action], shown.where(state, answer.action)
-        said = {"value": number(answer.value), "at_least": number(answer.low), "at_most": number(answer.high)}
-        return {"name": name, "cells": cells, **said, "plies": answer.plies, "shortest": bool(answer.shortest)}
+        return {"name": name, "cells": cells, **said(answer), "plies": answer.plies, "shortest": bool(answer.shortest)}
 
     return {
-        "value": number(solution.value),
-        "at_least": number(solution.low),
-        "at_most": number(solution.high),
+        **said(solution),
         "complete": solution.complete,
         "why_unknown": solution.why,
         "plies": solution.answers[0].plies if solution.value is not None else None,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .. import agents
 from ..agents.base import Agent, Limit, Thought
 from ..arena.match import Plan, Result, begin_game, draw, play_game, recorded
 from ..rules import must_be_for_two, new
+from ..warmup import Task
 from .catalogue import Catalogue, Checked
-from .jobs import Job, bounds
+from .jobs import Job, bounds, compiled
 from .requests import Match
 from .view import Shown
 
@@ -47,8 +49,8 @@ def play_match(
         return {**result.summary(), "of": request.games, "live": None, "record": None, "done": False, **more}
 
     shown = catalogue.drawn(request.game, request.seed)
-    for agent in both:
-        agent.ready(shown.game)
+    for agent, one in zip(both, checked, strict=True):
+        compiled(job, Task(shown.spec, one.text), partial(agent.ready, shown.game))
     job.starting = False
     for number in range(request.games):
         if ".py" not in request.game:  # a file may change meanwhile; a match keeps its rules

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .. import agents, game_files
 from ..agents.base import Agent
 from ..game_review import Review as Reviewed
 from ..game_review import review as review_game
-from ..jit.progress import NotCompiled, without_compiling
 from ..manifest import family_of
 from ..report.review import ReviewReport
 from ..spec import InputError
 from ..warmup import Task
 from .catalogue import Catalogue
-from .jobs import Job, wait
+from .jobs import Job, compiled
 from .requests import GameFile, Review
 from .view import Shown
 
@@ -29,16 +29,6 @@ def review(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
         return reviewed(job, request, agent, shown, spec), None
     finally:
         agent.close()
-
-
-def must_be_ready(job: Job, agent: Agent, shown: Shown, spec: str) -> None:
-    """Kernels that the agent lacks are compiled by another process."""
-    try:
-        with without_compiling():
-            agent.ready(shown.game)
-    except NotCompiled:
-        job.waits_for = job.warmup.want(Task(shown.spec, spec))
-        wait(job)
 
 
 def reviewed(job: Job, request: Review, agent: Agent, shown: Shown, spec: str) -> dict[str, Any]:
@@ -57,7 +47,9 @@ def reviewed(job: Job, request: Review, agent: Agent, shown: Shown, spec: str) -
             job.tell("reviewing", **told(found))
 
     limits: dict[str, Any] = {"seconds": request.seconds, "since": request.since, "seed": request.seed}
-    limits |= {"stop": job.stopped, "watch": watch, "ready": lambda: must_be_ready(job, agent, shown, spec)}
+    task = Task(shown.spec, spec)
+    ready = partial(compiled, job, task, lambda: agent.ready(shown.game))
+    limits |= {"stop": job.stopped, "watch": watch, "ready": ready}
     found = review_game(shown.game, start, actions, agent, **limits)
     return {"type": "review", **told(found, text=True)}
 

@@ -10,14 +10,13 @@ import time
 from typing import Any
 
 from .. import agents
-from ..jit.progress import NotCompiled, without_compiling
 from ..report.steps import SimulationReport, WindowSteps, node_json
 from ..search.depth_first.steps import DepthFirstSteps
 from ..search.mcts.steps import MCTSSteps
 from ..spec import InputError
 from ..warmup import Task
 from .catalogue import Catalogue
-from .jobs import Job, position, wait
+from .jobs import Job, compiled, position
 from .requests import Steps
 from .view import Shown
 
@@ -33,13 +32,7 @@ def steps(job: Job, catalogue: Catalogue) -> tuple[dict[str, Any], None]:
     assert isinstance(request, Steps)
     shown, state = position(catalogue, request)
     specs = [catalogue.agent(text).text for text in [request.agent, *(change.agent for change in request.changes)]]
-    try:
-        with without_compiling():
-            return run_by_steps(job, shown, state, specs), None
-    except NotCompiled:
-        job.waits_for = job.warmup.want(Task(shown.spec, specs[0]))
-    wait(job)
-    return run_by_steps(job, shown, state, specs), None
+    return compiled(job, Task(shown.spec, specs[0]), lambda: run_by_steps(job, shown, state, specs)), None
 
 
 def run_by_steps(job: Job, shown: Shown, state: Any, specs: list[str]) -> dict[str, Any]:

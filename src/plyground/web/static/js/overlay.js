@@ -27,15 +27,13 @@ function reading(view, move, mode, most) {
 /** A value as the share of the points, as people read it, or as points in a game of one player. */
 const shown = (view, value) => (value === null ? "" : (view.alone ? value : 100 * winShare(value)).toFixed(0));
 
-/** Is an exact value the mean of what chance may bring, and nobody's win? */
-const isMean = (value) => Number.isFinite(value) && !Number.isInteger(value);
+/** A mean of what chance may bring, with its sign. */
+const signed = (value, digits) => (value ? `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(digits)}` : "0");
 
 /** Exact values in two characters and the plies: W5, D, L4, means as +.42; bounds where the value is not known. */
 export function verdict(move) {
   const plies = move.plies ? String(move.plies) : "";
-  if (isMean(move.value)) {
-    return { text: `${move.value > 0 ? "+" : "−"}${Math.abs(move.value).toFixed(2).replace(/^0/, "")}`, kind: "mean" };
-  }
+  if (move.mean) return { text: signed(move.value, 2).replace(/\b0\./, "."), kind: "mean" };
   if (move.value !== null && move.value !== undefined) {
     return move.value > 0
       ? { text: `W${plies}`, kind: "won" }
@@ -53,7 +51,7 @@ export function verdictWords(move) {
   const { kind } = verdict(move);
   if (kind === "unknown")
     return move.at_least >= 0 ? "at least drawn" : move.at_most <= 0 ? "at most drawn" : "not known yet";
-  if (kind === "mean") return `worth ${move.value > 0 ? "+" : "−"}${Math.abs(move.value).toFixed(3)}`;
+  if (kind === "mean") return `worth ${signed(move.value, 3)}`;
   return kind === "drawn" || !move.plies ? kind : `${kind} in ${move.plies}`;
 }
 
