@@ -32,20 +32,22 @@ BUILD = "from setuptools import build_meta; print(build_meta.build_{}({!r}))"
 LEFT_OUT = {".gitignore", ".ci"}  # of the repository's files
 
 
+def environment() -> dict[str, str]:
+    """The variables of this process without those that tell of its Python and where its packages are."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+
+
 class Installed(NamedTuple):
     """An environment that has the wheel, and an empty folder to work in."""
 
     scripts: Path
     folder: Path
 
-    def environment(self) -> dict[str, str]:
-        return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-
     def run(self, program: str, *words: str, stdin: str = "") -> str:
         ran = subprocess.run(
             [str(self.scripts / program), *words],
             cwd=self.folder,
-            env=self.environment(),
+            env=environment(),
             input=stdin,
             capture_output=True,
             text=True,
@@ -87,9 +89,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     python = place / "venv" / "bin" / "python"
     words = ["install", "--quiet", "--no-index", "--no-deps"]
     if shutil.which("uv"):
-        subprocess.run(["uv", "pip", *words, "--python", str(python), str(wheel)], check=True)
+        subprocess.run(["uv", "pip", *words, "--python", str(python), str(wheel)], check=True, env=environment())
     else:
-        subprocess.run([sys.executable, "-m", "pip", "--python", str(python), *words, str(wheel)], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", "--python", str(python), *words, str(wheel)], check=True, env=environment()
+        )
     (site,) = (place / "venv" / "lib").glob("python*/site-packages")
     # folders that a .pth file names are searched last, and .pth files in them (an editable install) are not read
     (site / "borrowed.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))
@@ -183,9 +187,7 @@ def test_a_net_that_came_with_the_program_plays(installed: Installed) -> None:
 @pytest.fixture
 def address(installed: Installed) -> Iterator[str]:
     words = [str(installed.scripts / "plyground"), "serve", "--port", "0", "--no-warmup"]
-    with subprocess.Popen(
-        words, cwd=installed.folder, env=installed.environment(), stdout=subprocess.PIPE, text=True
-    ) as server:
+    with subprocess.Popen(words, cwd=installed.folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
         found = re.search(r"http://[\d.]+:\d+", server.stdout.readline())
         assert found
