@@ -18,6 +18,7 @@ from plyground import agents, games, warmup
 from plyground.child import Gone
 from plyground.cli import warmup as bars
 from plyground.jit.progress import Compilation
+from plyground.manifest import families
 from plyground.spec import InputError
 from plyground.warmup import Progress, Task, Teller, WarmUp
 
@@ -53,6 +54,8 @@ def test_every_game_there_is_is_warmed_up_with_the_agent_that_people_meet() -> N
     tasks = warmup.shipped()
     assert [task.game for task in tasks] == list(games.registry())
     assert all(task.agent == agents.usual(games.make(task.game)) for task in tasks)
+    named = {spec for family in families() for spec in family.warmups}
+    assert {task.game for task in warmup.beforehand()} == {*games.registry(), *named} and "gomoku(20)" in named
 
 
 def test_what_cannot_be_warmed_up_is_refused_in_one_line() -> None:

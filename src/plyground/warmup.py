@@ -22,7 +22,7 @@ from . import agents, games
 from .child import Gone, Program
 from .jit.progress import Compilation, compilations
 from .machine import cores
-from .manifest import loaded
+from .manifest import families, loaded
 from .rules import new
 from .spec import InputError
 
@@ -48,6 +48,12 @@ def shipped() -> list[Task]:
     """Every game there is, with the agent that a person meets in it, in the order of the page."""
     found = loaded(games.registry(), games.make)
     return [Task(name, agents.usual(game)) for name, game in found.items()]
+
+
+def beforehand() -> list[Task]:
+    """What is worth compiling before anybody asks: every game there is, then those that families name besides."""
+    named = [spec for family in families() if family.there for spec in family.warmups]
+    return [*shipped(), *(Task(spec, agents.usual(game)) for spec, game in loaded(named, games.make).items())]
 
 
 @dataclass

@@ -72,13 +72,13 @@ def warmup(
     """
     from .. import agents, games
     from ..jit.versions import PLAIN
-    from ..warmup import Task, WarmUp, shipped
+    from ..warmup import Task, WarmUp, beforehand
 
     if agent and not game:
         raise InputError("--agent needs a game: plyground warmup GAME --agent rave")
     if PLAIN:
         raise InputError("this version of Numba keeps no kernels: each process compiles its own")
-    tasks = [Task(game, agent or agents.usual(games.make(game)))] if game else shipped()
+    tasks = [Task(game, agent or agents.usual(games.make(game)))] if game else beforehand()
     if agent:
         agents.maker(agents.spec.parse(agent)[0]).must_play(games.make(game))
     with Bar() as bar:

@@ -41,7 +41,7 @@ class ServerState:
         self.warmup.changed = changed
         given = self.catalogue.user_games.shown.values()
         own = [warmup.Task(shown.spec, agents.usual(shown.game)) for shown in given]
-        return self.warmup.begin([*own, *warmup.shipped()])
+        return self.warmup.begin([*own, *warmup.beforehand()])
 
     def keep(self, owner: int, think: int, kept: KeptAgent) -> None:
         """Keep an agent; one that played its seat before, the oldest ones of this socket, and of all if memory is

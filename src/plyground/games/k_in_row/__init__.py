@@ -16,6 +16,7 @@ MANIFEST = Manifest(
     },
     scorings={"patterns": "scorings:Patterns"},
     engines={"gomocup": "gomocup.command:gomocup"},
+    warmups=("gomoku(20)",),  # the board of Gomocup
     benchmarks={"engine": "gomocup.bench:engine", "patterns": "pattern_net.bench:patterns"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
