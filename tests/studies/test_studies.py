@@ -30,7 +30,7 @@ CLAIMED = {
 LEAST = {"games": 2, "count": 2, "positions": 2, "runs": 1}
 TRAINED = {guided: {"games": 2, "sims": 20}, dqn: {"games": 50}}
 SMALLER = {"game": "tictactoe"}
-SHORTER = {"best dqn": {"options": {"games": 2000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
+SHORTER = {"best dqn": {"options": {"games": 1000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
 SHORTER["faulty guided, 4×4, lr 0.01, 300 games, 64 wide, seed 0"] = SMALLER
 
 

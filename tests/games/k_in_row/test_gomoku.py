@@ -19,7 +19,7 @@ from plyground.games.k_in_row.tactics.prover import usual_threes
 from plyground.search.budget import Budget
 
 SMALL, LARGE = games.make("mnk(5,5,4)"), games.make("gomoku(15)")
-FOURS = games.make("mnk(9,9,4)")  # its kernels are those of gomoku(9)
+FOURS = games.make("mnk(6,6,4)")
 THREATS, CLASSIC = "threats(depth=4)", "gomoku-classic(seconds=0.05, memory=1)"
 SPECS = [THREATS, CLASSIC]
 
@@ -211,26 +211,25 @@ def test_threats_beats_win_block() -> None:
 
 @pytest.mark.parametrize("threats", [0, 2])
 def test_alphazero_with_threats_plays_whole_games(threats: int) -> None:
-    spec = f"alphazero('gomoku-9', sims=20, threats={threats})"
-    assert FOURS.over(play(FOURS, [spec, spec], 81))
+    spec = f"alphazero('mnk-6-6-4', sims=20, threats={threats})"
+    assert FOURS.over(play(FOURS, [spec, spec], 36))
 
 
 def test_where_four_make_a_row_alphazero_looks_two_threes_deep_by_itself() -> None:
     known = {"mnk(6,6,4)": 2, "gomoku(9)": 0, "tictactoe": 0, "connect-four": 0}
     assert {name: usual_threes(games.make(name)) for name in known} == known
-    game = games.make("mnk(6,6,4)")
-    state = rules.after(game, rules.new(game), next(a for a in range(36) if game.name(a) == "d4"))
+    state = position.read(FOURS, "d4")
     for options, sees in [("", True), (", threats=2", True), (", threats=-1", False)]:
-        thought = agents.make(f"alphazero('mnk-6-6-4', sims=150{options})", 1).think(game, state)
+        thought = agents.make(f"alphazero('mnk-6-6-4', sims=150{options})", 1).think(FOURS, state)
         assert (thought.value == -1 and all(move.proven for move in thought.moves)) == sees  # the second player is lost
 
 
 def test_alphazero_with_threats_knows_a_win_at_once() -> None:
     two_threes = position.read(FOURS, "b4 a1 c2 e1")
     for threats, sure in ((0, False), (2, True)):
-        thought = agents.make(f"alphazero('gomoku-9', sims=2, threats={threats})", 1).think(FOURS, two_threes)
+        thought = agents.make(f"alphazero('mnk-6-6-4', sims=2, threats={threats})", 1).think(FOURS, two_threes)
         assert thought.moves[0].proven == sure
-    told = answer("think", "mnk(9,9,4)", "alphazero('gomoku-9', sims=2)", "--position", "b4 b2 c4 d1")
+    told = answer("think", "mnk(6,6,4)", "alphazero('mnk-6-6-4', sims=2)", "--position", "b4 b2 c4 d1")
     assert told["value"] == 1 and told["simulations"] == 1
 
 
