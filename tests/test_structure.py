@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -50,6 +51,7 @@ NAMES = re.compile(r"tetris|gomoku|line.?taking|\bmnk|connect[-_ ]?four", re.IGN
 SPECIFIC = ("games", "studies", "bench", "trust")  # what may name games
 
 
+@cache
 def modules(path: Path) -> set[tuple[str, ...]]:
     """The modules of the package, as tuples, that a module imports when it is itself imported or run."""
     here = ["plyground", *path.relative_to(SRC).with_suffix("").parts]
@@ -71,6 +73,7 @@ def modules(path: Path) -> set[tuple[str, ...]]:
     return found - {()}
 
 
+@cache
 def rules_of(family: Path) -> set[Path]:
     """The modules of a family that its rules are made of."""
     found, todo = set(), {family / "rules.py"}
@@ -82,6 +85,7 @@ def rules_of(family: Path) -> set[Path]:
     return found
 
 
+@cache
 def part_of(path: Path) -> str:
     """The part that a module belongs to."""
     top, *below = path.relative_to(SRC).with_suffix("").parts

@@ -55,7 +55,7 @@ def test_a_tournament_of_searches_in_several_processes(heap: str, tmp_path: Path
         ["play", "HEAP", "--you", "uct(sims=5,keep=True)", "--agent", HYBRID],
         ["think", "HEAP", "rave(sims=5)"],
         ["score", "tetris(6,12)", "bcts", "--games", "2", "--moves", "20", "--jobs", "2"],
-        ["match", "gomoku(9)", "gomoku-classic(seconds=0.02)", "threats", "--games", "2", "--jobs", "1"],
+        ["match", "gomoku(15)", "gomoku-classic(seconds=0.02)", "threats", "--games", "2", "--jobs", "1"],
     ],
     ids=lambda words: words[0],
 )

@@ -16,7 +16,8 @@ def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
         return
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 3.8), layout="constrained")
+    figure = Figure(figsize=(7.2, 3.8))
+    figure.subplots_adjust(left=0.1, right=0.98, bottom=0.13, top=0.92)  # to work out margins takes as long as to draw
     plot(figure.subplots(), metrics, learner)
     save(figure, path)
 
