@@ -77,12 +77,12 @@ def refusal(ran: Ran) -> str:
     return lines[0]
 
 
-def interpreted(file: str) -> Any:
-    """What a test file prints as JSON when it is run by itself, without the compiler."""
+def interpreted(file: str, **environment: str) -> Any:
+    """What a test file prints as JSON when it is run by itself, without the compiler, in this environment besides."""
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     ran = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", file],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
         check=True,

@@ -18,7 +18,7 @@ from plyground.envs import opponent_of
 from plyground.envs.vector import GameVectorEnv
 from plyground.nets.trained import shipped
 from plyground.rules import CHANCE
-from plyground.search.rng import FINE, seeded
+from plyground.search.rng import FINE, streams
 from plyground.spec import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -105,9 +105,9 @@ def game_of(name: str) -> Any:
 class Twin:
     """One environment, written as one would say it."""
 
-    def __init__(self, game: Any, seed: int, opponent: Any, seat: int | None, limit: int) -> None:
+    def __init__(self, game: Any, rng: int, opponent: Any, seat: int | None, limit: int) -> None:
         self.game, self.opponent, self.wanted, self.limit = game, opponent, seat, limit
-        self.rng = int(seeded(seed))
+        self.rng = rng
         self.begin()
 
     def below(self, n: int) -> int:
@@ -170,7 +170,7 @@ def first_difference(name: str, opponent: str | None, seat: int | None) -> str:
     game, limit, number = game_of(name), 12, 4
     agent = opponent_of(game, opponent, 0)
     env = GameVectorEnv(game, number, agent, seat, max_steps=limit, seed=4)
-    twins = [Twin(game, 4 * 1_000_003 + i, agent, seat, limit) for i in range(number)]
+    twins = [Twin(game, int(rng), agent, seat, limit) for rng in streams(4, number)]
     chosen = np.random.default_rng(1)
     seen, infos = env.reset()
     for step in range(STEPS):

@@ -10,7 +10,7 @@ import naive
 import toys
 from plyground import games, rules
 from plyground.search.budget import Budget
-from plyground.search.rng import seeded
+from plyground.search.rng import seeded, streams
 
 TICTACTOE = games.make("tictactoe")
 NO_TREE = {"nodes": 0}  # without room for a tree every simulation is a roll-out from the root
@@ -63,6 +63,7 @@ def limit(freedom):
 def test_seeds_go_through_splitmix64():
     assert seeded(0) == 0xE220A8397B1DCDAF  # the first word of its reference implementation
     assert len({int(seeded(seed)) for seed in range(-1000, 1000)}) == 2000
+    assert [hex(word) for word in streams(0, 3)] == ["0xe220a8397b1dcdaf", "0x6e789e6aa1b965f4", "0x6c45d188009454f"]
 
 
 def test_the_stream_is_xorshift64():

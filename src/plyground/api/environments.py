@@ -15,6 +15,7 @@ from .given import AgentLike, GameLike, game_of, name_of, whole
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
+    from ..envs.cuda import CudaVectorEnv
     from ..envs.single import GameEnv
     from ..envs.vector import GameVectorEnv
 
@@ -66,17 +67,19 @@ def vector_env(
     opponent: AgentLike | None = None,
     seat: int | None = 0,
     *,
+    device: str = "cpu",
     threads: int = 0,
     max_steps: int = LONGEST,
     dtype: Any = np.float32,
     copy: bool = True,
     seed: int = 0,
-) -> GameVectorEnv:
+) -> GameVectorEnv | CudaVectorEnv:
     """A `gymnasium.vector.VectorEnv`: many games at once, stepped by compiled code.
 
     opponent: None if the learner plays for whoever is to move; "random" plays within the compiled code, any other agent
-    is asked in every game.  threads: 0 for one a core.  dtype: of observations.  copy: return copies; otherwise the
-    next step writes over what this one returned.
+    is asked in every game.  device: "cuda" steps the games on a GPU; what is returned there are tensors, and opponents
+    are "random", "win-block" or "win-block-middle".  threads: 0 for one a core.  dtype: of observations.  copy: return
+    copies; otherwise the next step writes over what this one returned.
 
     >>> games = vector_env("tictactoe", 1000)
     >>> observations, infos = games.reset(seed=1)
@@ -94,17 +97,15 @@ def vector_env(
     kind = np.dtype(dtype)
     if kind.kind not in "fiub":
         raise InputError(f"observations are numbers of one type, like float32 or uint8, not {kind}")
-    return GameVectorEnv(
-        rules,
-        number,
-        opponent_of(rules, opponent, seed),
-        seat,
-        threads=threads,
-        max_steps=whole("max_steps", max_steps),
-        dtype=kind,
-        copy=copy,
-        seed=seed,
-    )
+    if device not in ("cpu", "cuda"):
+        raise InputError(f"a device is cpu or cuda, not {device!r:.60}")
+    seats = (rules, number, opponent_of(rules, opponent, seed), seat)
+    options = {"max_steps": whole("max_steps", max_steps), "dtype": kind, "copy": copy, "seed": seed}
+    if device == "cuda":
+        from ..envs.cuda import CudaVectorEnv
+
+        return CudaVectorEnv(*seats, **options)
+    return GameVectorEnv(*seats, threads=threads, **options)
 
 
 def openspiel(game: GameLike, *, max_length: int = LONGEST, seed: int | None = None) -> Any:

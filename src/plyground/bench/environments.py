@@ -1,4 +1,5 @@
-"""Benchmark of vector environments: steps a second with random actions, observations and masks, on one core."""
+"""Benchmark of vector environments: steps a second with random actions, observations and masks, on one core and, where
+there is one, on a GPU."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from .. import games
+from ..spec import InputError
 
-BATCH = 1024
+BATCH, ON_GPU = 1024, 2**20  # environments
 # game, the same in Pgx, in PettingZoo, in OpenSpiel
 GAMES = [
     ("tictactoe", "tic_tac_toe", "tictactoe_v3", "tic_tac_toe"),
@@ -27,9 +29,34 @@ Runner = Callable[[], int]  # takes some steps and says how many
 
 
 def environments(seconds: float) -> list[dict[str, Any]]:
-    """Ours and those of other libraries that are installed, in turns on one core."""
+    """Ours and those of other libraries that are installed, in turns on one core; ours on a GPU."""
     with one_core():
-        return [_beside(seconds, *row) for row in GAMES]
+        rows = [_beside(seconds, *row) for row in GAMES]
+    return [row | {"on_gpu": _on_gpu(seconds, row["game"])} for row in rows]
+
+
+def _on_gpu(seconds: float, spec: str) -> int | str:
+    """Steps a second on a GPU, if there is one."""
+    try:
+        from ..envs.cuda import CudaVectorEnv
+
+        env = CudaVectorEnv(games.make(spec), ON_GPU, copy=False, dtype=np.uint8)
+    except InputError:
+        return "-"
+    env.reset()
+
+    def run(number: int) -> float:
+        begun = time.perf_counter()
+        for _ in range(number):
+            *_, infos = env.step(env.random_actions())
+        infos["player"].sum().item()  # all that was queued is done
+        return time.perf_counter() - begun
+
+    run(3)  # compiled, and recorded
+    passed, steps = 0.0, 0
+    while passed < seconds:
+        passed, steps = passed + run(50), steps + 50
+    return round(ON_GPU * steps / passed)
 
 
 def _beside(seconds: float, ours: str, *theirs: str) -> dict[str, Any]:

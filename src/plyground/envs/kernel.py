@@ -46,18 +46,18 @@ class Setting(NamedTuple):
     lists: bool | None = None  # does the game list its `wins`?
 
 
+BESIDES = [  # what is known of an environment besides the state of its game
+    ("rng", np.uint64),
+    ("points", np.float64),  # of a game of one player so far
+    ("steps", np.int32),  # actions of the learner in this game
+    ("choices", np.int32),  # how many actions are legal now
+    ("seat", np.int8),  # the learner's, if it has an opponent
+]
+
+
 def environment_type(game: Any) -> np.dtype:
     """What is known of one environment."""
-    return record(
-        [
-            ("state", dtype(game)),
-            ("rng", np.uint64),
-            ("points", np.float64),  # of a game of one player so far
-            ("steps", np.int32),  # actions of the learner in this game
-            ("choices", np.int32),  # how many actions are legal now
-            ("seat", np.int8),  # the learner's, if it has an opponent
-        ]
-    )
+    return record([("state", dtype(game)), *BESIDES])
 
 
 def workspace_type(game: Any) -> np.dtype:

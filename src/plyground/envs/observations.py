@@ -18,7 +18,7 @@ def has_planes(game: Any) -> bool:
 
 def observation_space(game: Any, kind: Any = np.float32) -> spaces.Box:
     """Of the planes (planes, height, width) of a game whose rules encode, else of the fields (numbers,)."""
-    shape = tuple(game.planes()) if has_planes(game) else (sum(width for _, width in _fields(game)),)
+    shape = tuple(game.planes()) if has_planes(game) else (sum(width for _, width in fields(game)),)
     if np.dtype(kind).kind == "f":
         return spaces.Box(-np.inf, np.inf, shape, kind)
     return spaces.Box(np.iinfo(kind).min, np.iinfo(kind).max, shape, kind)
@@ -27,12 +27,12 @@ def observation_space(game: Any, kind: Any = np.float32) -> spaces.Box:
 def write_fields(game: Any, states: np.ndarray, observations: np.ndarray) -> None:
     """Write the fields of states[n] into observations[n, numbers]."""
     first = 0
-    for name, width in _fields(game):
+    for name, width in fields(game):
         np.copyto(observations[:, first : first + width], states[name].reshape(len(states), width), casting="unsafe")
         first += width
 
 
-def _fields(game: Any) -> list[tuple[str, int]]:
+def fields(game: Any) -> list[tuple[str, int]]:
     """The fields of a state by name, and how many numbers each has."""
     kind: Any = dtype(game)
     return [(name, math.prod(kind[name].shape)) for name in kind.names if not name.startswith("_gap")]

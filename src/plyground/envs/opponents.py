@@ -8,6 +8,7 @@ from .. import rules
 from ..agents.base import Agent, Forfeit
 from ..agents.simple import Random, WinBlock, WinBlockMiddle
 from ..spec import InputError
+from .kernel import Setting
 
 
 def within(agent: Agent | None, game: Any) -> dict[str, Any]:
@@ -18,6 +19,12 @@ def within(agent: Agent | None, game: Any) -> dict[str, Any]:
         return {"opponent": True, "asked": True}
     blocks = True if type(agent) is not Random else None
     return {"opponent": True, "blocks": blocks, "lists": True if rules.gives(game, "wins") else None}
+
+
+def setting_of(game: Any, opponent: Agent | None) -> Setting:
+    """What all environments of a game have in common."""
+    flags = (rules.gives(game, "chance"), game.alone())
+    return Setting(*(True if flag else None for flag in flags), **within(opponent, game))
 
 
 def middle_of(agent: Agent | None, game: Any) -> list[int]:

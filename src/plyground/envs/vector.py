@@ -16,11 +16,11 @@ from ..agents.base import Agent
 from ..jit.first_use import first_use
 from ..machine import cores
 from ..rules import bound
-from ..search.rng import seeded
+from ..search.rng import streams
 from ..spec import InputError
-from .kernel import DRAWN, LEAVE, Setting, begin_all, draw_all, new_batch, part, step_all, workspace_type
+from .kernel import DRAWN, LEAVE, begin_all, draw_all, new_batch, part, step_all, workspace_type
 from .observations import has_planes, observation_space, write_fields
-from .opponents import middle_of, replies, within
+from .opponents import middle_of, replies, setting_of
 
 SHARE = 512  # environments for which it is worth to wake a thread
 
@@ -58,8 +58,7 @@ class GameVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
         self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype, self._planes)
-        flags = (rules.gives(game, "chance"), game.alone())
-        setting = Setting(*(True if flag else None for flag in flags), **within(opponent, game))
+        setting = setting_of(game, opponent)
         self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
         self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
@@ -82,7 +81,7 @@ class GameVectorEnv(VectorEnv):
             raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
         if seed is not None or not self._begun:
             self._seed = self._seed if seed is None else seed
-            self.batch.envs["rng"] = [seeded(self._seed * 1_000_003 + i) for i in range(self.num_envs)]
+            self.batch.envs["rng"] = streams(self._seed, self.num_envs)
             if self._asked:
                 self._asked.begin(self._seed)
         self._begun = True

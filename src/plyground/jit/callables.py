@@ -13,7 +13,7 @@ PARTS: dict[str, str] = {}  # whose a method is that kernels call: "rules" or "s
 
 _rules: dict[str, Any] = {}  # what kernels call, by name: the documented rule
 _methods: dict[str, None] = {}  # what rules call besides, in the order in which it was said
-_tell: tuple[Callable[[str, Any], None], Callable[[str], None]] | None = None
+_compilers: list[tuple[Callable[[str, Any], None], Callable[[str], None]]] = []  # what each is told with
 
 
 def let_kernels_call(name: str, rule: Any, part: str = "rules") -> None:
@@ -23,22 +23,21 @@ def let_kernels_call(name: str, rule: Any, part: str = "rules") -> None:
     """
     PARTS[name] = part
     _rules[name] = rule
-    if _tell:
-        _tell[0](name, rule)
+    for tell, _ in _compilers:
+        tell(name, rule)
 
 
 def let_rules_call_method(name: str) -> None:
     """Let compiled rules call the method of this name, which is no rule, of any game that has one."""
     if name not in _methods:
         _methods[name] = None
-        if _tell:
-            _tell[1](name)
+        for _, tell in _compilers:
+            tell(name)
 
 
 def told_to(rule: Callable[[str, Any], None], method: Callable[[str], None]) -> None:
-    """Tell the compiler what was noted so far, and whatever else will be."""
-    global _tell
-    _tell = rule, method
+    """Tell a compiler what was noted so far, and whatever else will be."""
+    _compilers.append((rule, method))
     for name, documented in list(_rules.items()):
         rule(name, documented)
     for name in list(_methods):

@@ -1,0 +1,262 @@
+"""Vector environments on a GPU: states stay there, and what a learner sees are tensors of PyTorch's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .. import rules
+from ..agents.base import Agent
+from ..jit import cuda as gpu
+from ..search.rng import streams
+from ..spec import InputError
+from . import cuda_kernel
+from .kernel import BESIDES, DRAWN, Batch, Setting, clear, environment_type, workspace_type
+from .observations import fields, has_planes, observation_space
+from .opponents import middle_of, setting_of
+
+TILES = (128, 64, 32)  # environments of a block: as many as its shared memory has room for
+SHARED = 48 * 1024  # bytes
+WORD = 8  # bytes
+DOES_NOT_COMPILE = (
+    "device cuda: the rules do not compile for a GPU, where no arrays, lists or sets can be made: "
+    "write loops over the fields of the state in their place"
+)
+FLAGS = ("terminated", "truncated", "ended", "waits", "fits")
+
+
+class CudaVectorEnv(VectorEnv):
+    """What `vector.GameVectorEnv` is, on a GPU: the same games for the same seed and actions.
+
+    Actions are tensors there, and so is all that is returned; in numba-cuda's simulator they are arrays.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        num_envs: int,
+        opponent: Agent | None = None,
+        seat: int | None = 0,
+        *,
+        max_steps: int = rules.LONGEST,
+        dtype: Any = np.float32,
+        copy: bool = True,
+        seed: int = 0,
+    ) -> None:
+        """max_steps: actions of the learner after which a game is truncated.  copy: return copies; otherwise the next
+        step writes over what this one returned."""
+        if not game.compiles():
+            raise InputError("device cuda: the rules of this game cannot be compiled")
+        setting = setting_of(game, opponent)
+        if setting.asked:
+            raise InputError("device cuda: the opponent is random, win-block or win-block-middle, or there is none")
+        self.game, self.num_envs, self.opponent = game, num_envs, opponent
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+        self.single_observation_space = observation_space(game, dtype)
+        self.single_action_space = spaces.Discrete(game.actions())
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        self._gpu = Gpu()
+        self._make_arrays(np.dtype(dtype))
+        self._make_kernels(setting, DRAWN if seat is None else seat, max_steps, np.dtype(dtype))
+
+    def _make_arrays(self, kind: np.dtype) -> None:
+        """All that lies on the GPU.  There are rows for whole tiles; those after the last environment are nobody's."""
+        game, zeros = self.game, self._gpu.zeros
+        shape: Any = self.single_observation_space.shape
+        row = game.actions() + (math.prod(shape) * kind.itemsize if self._planes else 0)
+        self._tile = next((tile for tile in TILES if tile * row <= SHARED), TILES[-1])
+        self._blocks = -(-self.num_envs // self._tile)
+        number = self._blocks * self._tile
+        self._tensors = {
+            "observations": zeros((number, *shape), kind),
+            "masks": zeros((number, game.actions()), np.int8),
+            "rewards": zeros(number, np.float32),
+            "players": zeros(number, np.int8),
+            "final_observations": zeros((number, *shape), kind),
+            **{name: zeros(number, np.bool_) for name in FLAGS},
+            "store": zeros((environment_type(game).itemsize // WORD, number), np.int64),
+            "chosen": zeros(number, np.bool_),
+            "played": zeros(number, np.int64),
+            "drawn": zeros(number, np.int64),
+            "finals": zeros((0 if self._planes else number, rules.dtype(game).itemsize), np.uint8),
+        }
+
+    def _make_kernels(self, setting: Setting, seat: int, max_steps: int, kind: np.dtype) -> None:
+        game, tile = self.game, self._tile
+        environment, tail = environment_type(game), rules.record(BESIDES)
+        mask = rules.with_attributes(np.dtype([("mask", np.int8, (game.actions(),))]))
+        planes = rules.with_attributes(np.dtype([("planes", kind, self.single_observation_space.shape)]))
+        staged = self._planes and tile * (mask.itemsize + planes.itemsize) <= SHARED
+        constants = {
+            "cuda": self._gpu.cuda,
+            "game": game,
+            "setting": setting,
+            "encode": True if self._planes else None,
+            "ENVIRONMENT": environment,
+            "WORDS": environment.itemsize // WORD,
+            "TAIL": tail,
+            "TAIL_WORDS": tail.itemsize // WORD,
+            "WORKSPACE": workspace_type(game),
+            "TILE": tile,
+            "MASK": mask,
+            "MASK_WORDS": tile * mask.itemsize // WORD,
+            "PLANES": planes,
+            "PLANE_WORDS": tile * planes.itemsize // WORD if staged else 0,
+        }
+        array = {name: self._gpu.array(tensor) for name, tensor in self._tensors.items()}
+        array["envs"] = self._gpu.put(np.zeros(0, environment))  # they are in the store
+        array["finals"] = array["finals"].reshape(array["finals"].size).view(rules.dtype(game))
+        batch = Batch(*(array[name] for name in Batch._fields))
+        arrays = cuda_kernel.Arrays(
+            masks=self._gpu.array(self._gpu.cast(self._tensors["masks"].reshape(-1), np.int64)),
+            planes=self._gpu.array(self._gpu.cast(self._tensors["observations"].reshape(-1), np.int64)),
+            blank=self._gpu.put(np.zeros(1, rules.dtype(game))),
+            middle=self._gpu.put(np.array(middle_of(self.opponent, game), np.int32)),
+            **{name: array[name] for name in ("store", "chosen", "played", "drawn")},
+        )
+        kernels = gpu.Kernels(self._gpu.cuda, cuda_kernel, constants, {clear: cuda_kernel.clear})
+        self._begin, self._step, self._draw = (
+            Launch(self._gpu, kernels.kernel(function), self._blocks, tile, (arrays, batch, max_steps, seat))
+            for function in (cuda_kernel.begin_chosen, cuda_kernel.step, cuda_kernel.draw)
+        )
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+        """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
+        chosen = self._gpu.tensor((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if tuple(chosen.shape) != (self.num_envs,) or not str(chosen.dtype).endswith("bool"):
+            raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
+        self._tensors["chosen"][: self.num_envs] = chosen
+        if seed is not None or not self._begun:
+            self._seed = self._seed if seed is None else seed
+            envs = np.zeros(self._blocks * self._tile, environment_type(self.game))
+            envs["rng"] = streams(self._seed, envs.size)
+            self._tensors["store"][:] = self._gpu.tensor(
+                np.ascontiguousarray(envs.view(np.int64).reshape(envs.size, -1).T)
+            )
+            self._tensors["chosen"][self.num_envs :] = True
+        self._begun = True
+        self._begin()
+        self._observe()
+        return self._told("observations"), self._infos()
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
+        if not self._begun:
+            raise InputError("call reset before the first step")
+        chosen = self._gpu.tensor(actions)
+        kind = str(chosen.dtype).removeprefix("torch.")
+        if tuple(chosen.shape) != (self.num_envs,) or not kind.removeprefix("u").startswith("int"):
+            raise InputError(f"actions are {self.num_envs} whole numbers, not {kind} of shape {tuple(chosen.shape)}")
+        self._tensors["played"][: self.num_envs] = chosen
+        self._step()
+        self._observe()
+        infos = self._infos()
+        infos["final_obs"], infos["_final_obs"] = self._told("final_observations"), self._told("ended")
+        told = self._told
+        return told("observations"), told("rewards"), told("terminated"), told("truncated"), infos
+
+    def random_actions(self) -> Any:
+        """A legal action for every environment, each as likely as any other, by its own random numbers."""
+        self._draw()
+        return self._told("drawn")
+
+    def _observe(self) -> None:
+        """Where the rules do not encode, a learner sees the fields of a state: find them among its bytes."""
+        if self._planes:
+            return
+        kind: Any = rules.dtype(self.game)
+        words = self._tensors["store"][: -(-kind.itemsize // WORD)].T
+        for states, name in ((self._gpu.cast(words, np.uint8), ""), (self._tensors["finals"], "final_")):
+            seen, first = self._tensors[f"{name}observations"], 0
+            for field, width in fields(self.game):
+                one, begin = kind.fields[field][:2]
+                seen[:, first : first + width] = self._gpu.cast(states[:, begin : begin + one.itemsize], one.base)
+                first += width
+
+    def _told(self, name: str) -> Any:
+        tensor = self._tensors[name][: self.num_envs]
+        return self._gpu.copy(tensor) if self._copy else tensor
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self._told("masks"), "player": self._told("players")}
+
+
+class Gpu:
+    """Memory of the GPU, as tensors and as arrays of numba-cuda's; in its simulator both are arrays of NumPy's."""
+
+    def __init__(self) -> None:
+        self.cuda, self.torch = gpu.load(), None
+        if not gpu.is_simulated(self.cuda):
+            try:
+                import torch
+            except ImportError:
+                raise InputError("tensors on a GPU are PyTorch's: pip install 'plyground[torch]'") from None
+            self.torch = torch
+
+    def zeros(self, shape: Any, kind: Any) -> Any:
+        """A new tensor."""
+        return self.tensor(np.zeros(shape, kind))
+
+    def tensor(self, values: Any) -> Any:
+        """These values as a tensor on the GPU: the same one, if they are."""
+        return self.torch.as_tensor(values, device="cuda") if self.torch else np.asarray(values)
+
+    def cast(self, tensor: Any, kind: Any) -> Any:
+        """The bytes of a tensor as numbers of another type, in rows as long as they make them."""
+        if not self.torch:
+            return np.ascontiguousarray(tensor).view(kind)
+        return tensor.contiguous().view(self.torch.as_tensor(np.zeros(0, kind)).dtype)
+
+    def copy(self, tensor: Any) -> Any:
+        return tensor.clone() if self.torch else tensor.copy()
+
+    def array(self, tensor: Any) -> Any:
+        """The memory of a tensor, for kernels."""
+        return self.cuda.as_cuda_array(tensor) if self.torch else tensor
+
+    def put(self, values: np.ndarray) -> Any:
+        """An array for kernels alone, of records, say."""
+        return self.cuda.to_device(values) if self.torch else values
+
+
+class Launch:
+    """A kernel with its arguments, which stay the same arrays.
+
+    A launch from Python takes longer than many a step: the second one is recorded, and what was recorded is what runs
+    from then on.
+    """
+
+    def __init__(self, gpu: Gpu, kernel: Any, blocks: int, threads: int, arguments: tuple) -> None:
+        self._gpu, self._kernel, self._arguments = gpu, kernel, arguments
+        self._shape, self._compiled, self._graph = (blocks, threads), False, None
+
+    def __call__(self) -> None:
+        torch = self._gpu.torch
+        if torch and self._compiled and self._graph is None:
+            self._graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self._graph):
+                self._launch()
+        if self._graph:
+            self._graph.replay()
+        else:
+            try:
+                self._launch()
+            except Exception as error:
+                if not type(error).__module__.startswith("numba"):
+                    raise
+                raise InputError(DOES_NOT_COMPILE) from error
+            self._compiled = True
+
+    def _launch(self) -> None:
+        """Run the kernel, after what PyTorch was asked for before."""
+        torch, stream = self._gpu.torch, 0
+        if torch:
+            stream = self._gpu.cuda.external_stream(torch.cuda.current_stream().cuda_stream)
+        self._kernel[(*self._shape, stream)](*self._arguments)

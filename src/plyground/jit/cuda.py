@@ -1,0 +1,120 @@
+"""The same functions on a GPU: rules, and what kernels are made of, compiled by numba-cuda as they are written.
+
+numba-cuda has a compiler of its own and a register of its own of what code may call; `Rules` tells it of the methods of
+games as `decorators` tells Numba.  A function that kernels call is met on the GPU as a twin: the same bytecode, which
+finds twins wherever it names other functions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache, partial
+from importlib.util import find_spec
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..spec import InputError
+from . import callables
+from .watching import names_in, plain
+
+
+def load() -> Any:
+    """`numba.cuda`, which knows the rules of games; InputError where it is not installed or finds no GPU."""
+    if not find_spec("numba_cuda"):
+        raise InputError("a GPU is used by numba-cuda: pip install 'plyground[cuda]'")
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 names it, NumPy 2.5 does not
+    from numba import cuda
+
+    if not cuda.is_available():
+        raise InputError("device cuda: there is no GPU that numba-cuda can use")
+    cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a few games on a GPU are no mistake
+    if not is_simulated(cuda):
+        _tell_rules(cuda)
+    return cuda
+
+
+def is_simulated(cuda: Any) -> bool:
+    """Do kernels run in numba-cuda's simulator, interpreted and without a GPU (NUMBA_ENABLE_CUDASIM=1)?"""
+    return bool(cuda.config.ENABLE_CUDASIM)
+
+
+class Twins:
+    """Twins of functions, each made once.
+
+    instead: by function, another one that stands in its place on a GPU.
+    """
+
+    def __init__(self, cuda: Any, instead: dict[Any, Any] | None = None) -> None:
+        self._cuda = cuda
+        self._instead = {plain(function): plain(other) for function, other in (instead or {}).items()}
+        self._twins: dict[FunctionType, Any] = {}
+
+    def __getitem__(self, function: Any) -> Any:
+        """The twin of a function that kernels call."""
+        original = self._instead.get(plain(function), plain(function))
+        if original not in self._twins:
+            twin = FunctionType(original.__code__, {}, original.__name__, original.__defaults__)
+            self._twins[original] = self._cuda.jit(device=True)(twin)  # before what it names: that may name it, too
+            twin.__globals__.update(self.names(original))
+        return self._twins[original]
+
+    def names(self, function: FunctionType) -> dict[str, Any]:
+        """What a function looks up outside of itself."""
+        names = dict(function.__globals__)
+        for name in names_in(function.__code__) & names.keys():
+            if isinstance(plain(names[name]), FunctionType):
+                names[name] = self[names[name]]
+        return names
+
+
+class Kernels(Twins):
+    """The kernels of a module, with constants in the place of names that are said there to stand for something."""
+
+    def __init__(self, cuda: Any, module: ModuleType, constants: dict[str, Any], instead: dict[Any, Any]) -> None:
+        super().__init__(cuda, instead)
+        self._module, self._constants = module.__name__, constants
+
+    def kernel(self, function: Any) -> Any:
+        """What Python launches."""
+        return self._cuda.jit(FunctionType(function.__code__, self.names(function), function.__name__))
+
+    def names(self, function: FunctionType) -> dict[str, Any]:
+        names = super().names(function)
+        return names | self._constants if names["__name__"] == self._module else names
+
+
+@cache
+def _tell_rules(cuda: Any) -> None:
+    """Tell numba-cuda which methods code for the GPU may call, of any NamedTuple."""
+    from numba.cuda import types
+    from numba.cuda.cudadrv import nvvm
+    from numba.cuda.extending import overload_method
+
+    twins = Twins(cuda)
+    nvvm.compile_ir = partial(nvvm.compile_ir, fma=0)  # a product and a sum are rounded each, as on a CPU
+    types.BaseNamedTuple.__bool__ = lambda kind: True  # as in `decorators`: a game may have no parameters
+
+    def register(name: str, choose: Any) -> None:
+        choose.__name__ = choose.__qualname__ = name
+        for kind in (types.NamedTuple, types.NamedUniTuple):
+            overload_method(kind, name)(choose)
+
+    def let_kernels_call(name: str, rule: Any) -> None:
+        def choose(game, *args):
+            found = plain(getattr(game.instance_class, name))
+            return FunctionType(found.__code__, twins.names(found), name, found.__defaults__)
+
+        choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
+        register(name, choose)
+
+    def let_rules_call_method(name: str) -> None:
+        def choose(game, *args):
+            method = twins[getattr(game.instance_class, name)]
+            return lambda game, *args: method(game, *args)
+
+        register(name, choose)
+
+    callables.told_to(let_kernels_call, let_rules_call_method)

@@ -1,0 +1,150 @@
+"""Environments on a GPU play the games that those on a CPU play, and tell the same of them.
+
+Without a GPU, numba-cuda's simulator runs the kernels, interpreted, in a process of its own: run by itself the file
+prints what was found there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import plyground as pg
+from commands import interpreted
+from plyground import games
+from plyground.envs import opponent_of
+from plyground.envs.vector import GameVectorEnv
+from plyground.spec import InputError
+
+OTHELLO, RACE = (str(Path(__file__).parents[2] / "examples" / name) for name in ("othello.py", "dice_race.py"))
+CASES = [("tictactoe", None, 0), ("tictactoe", "random", 1), ("tictactoe", "win-block-middle", None)]
+CASES += [("connect-four(4,4,3)", None, 0), ("connect-four(4,4,3)", "win-block", None), ("tetris", None, 0)]
+CASES += [(OTHELLO, None, 0), (RACE, None, 0), (RACE, "win-block", None)]
+LIMIT = 14  # steps of a game, after which it is truncated
+
+
+def first_difference(
+    spec: str, opponent: str | None, seat: int | None, number: int = 5, steps: int = 16, kind: Any = np.float32
+) -> str:
+    """Play by both with the same actions, some of which are not legal; tell where they differ, and in what."""
+    from plyground.envs.cuda import CudaVectorEnv
+
+    game = games.make(spec)
+    agent, options = opponent_of(game, opponent, 0), {"max_steps": LIMIT, "dtype": kind, "seed": 3}
+    here, there = (made(game, number, agent, seat, **options) for made in (GameVectorEnv, CudaVectorEnv))
+
+    def differ(one: tuple, other: tuple) -> str:
+        (*told, infos), (*also, more) = one, other
+        for i, (array, tensor) in enumerate(zip(told, also, strict=True)):
+            if not np.array_equal(array, on_host(tensor)):
+                return f"part {i}"
+        ended = infos.get("_final_obs", np.zeros(number, np.bool_))
+        for name, array in infos.items():
+            rows = ended if name == "final_obs" else slice(None)
+            if not np.array_equal(array[rows], on_host(more[name])[rows]):
+                return name
+        return ""
+
+    if found := differ(here.reset(seed=5), there.reset(seed=5)):
+        return f"reset: {found}"
+    for step in range(steps):
+        actions = here.random_actions()
+        if not np.array_equal(actions, on_host(there.random_actions())):
+            return f"{step}: random actions"
+        actions[step % number] += 1000 * ((step % 7 == 3) - (step % 5 == 2))
+        if found := differ(here.step(actions), there.step(actions)):
+            return f"{step}: {found}"
+        if step == 9:
+            some = {"reset_mask": np.arange(number) % 2 == 0}
+            if found := differ(here.reset(options=some), there.reset(options=some)):
+                return f"reset of some: {found}"
+    return ""
+
+
+def on_host(tensor: Any) -> np.ndarray:
+    return tensor if isinstance(tensor, np.ndarray) else tensor.cpu().numpy()
+
+
+def refused() -> list[str]:
+    """What is answered where something cannot be done."""
+    wrong: list[Any] = [
+        lambda: pg.vector_env("tictactoe", 2, "uct(sims=5)", device="cuda"),
+        lambda: pg.vector_env("tictactoe", 2, device="cuda").step(np.zeros(2, np.int64)),
+    ]
+    begun: Any = pg.vector_env("tictactoe", 2, device="cuda")
+    begun.reset()
+    wrong += [lambda: begun.step(np.zeros(3, np.int64)), lambda: begun.step(np.zeros(2))]
+    wrong += [lambda: begun.reset(options={"reset_mask": np.ones(3, np.bool_)})]
+    return [_told(call) for call in wrong]
+
+
+def _told(call: Any) -> str:
+    try:
+        call()
+    except InputError as error:
+        return str(error)
+    return "nothing"
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Any:
+    """What the simulator found; the least number of threads in a block is enough there."""
+    pytest.importorskip("numba_cuda")
+    return interpreted(__file__, NUMBA_ENABLE_CUDASIM="1")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str((Path(case[0]).name, *case[1:])))
+def test_in_the_simulator_the_games_are_those_of_the_cpu(case: tuple, simulated: Any) -> None:
+    assert simulated[str(case)] == ""
+
+
+def test_bytes_large_rows_and_several_blocks(simulated: Any) -> None:
+    assert simulated["bytes"] == "" and simulated["not staged"] == "" and simulated["blocks"] == ""
+
+
+def test_what_is_refused(simulated: Any) -> None:
+    wanted = ["random, win-block or win-block-middle", "call reset", "2 whole numbers", "not float64", "2 booleans"]
+    for words, told in zip(wanted, simulated["refused"], strict=True):
+        assert words in told
+
+
+def test_a_device_that_is_none_and_a_machine_without_a_gpu() -> None:
+    with pytest.raises(InputError, match="a device is cpu or cuda, not 'tpu'"):
+        pg.vector_env("tictactoe", 2, device="tpu")
+    if not has_gpu():
+        with pytest.raises(InputError, match=r"no GPU|pip install"):
+            pg.vector_env("tictactoe", 2, device="cuda")
+
+
+def has_gpu() -> bool:
+    if not find_spec("numba_cuda") or not Path("/dev/nvidia0").exists():
+        return False
+    from numba import cuda
+
+    return bool(cuda.is_available())
+
+
+@pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str((Path(case[0]).name, *case[1:])))
+def test_on_a_gpu_the_games_are_those_of_the_cpu(case: tuple) -> None:
+    assert first_difference(*case, number=1000, steps=200) == ""
+    assert first_difference(*case, number=1000, steps=50, kind=np.uint8) == ""
+
+
+if __name__ == "__main__":
+    from plyground.envs import cuda
+
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    cuda.TILES = (8,)  # a thread of the simulator is one of Python's
+    found: dict[str, Any] = {str(case): first_difference(*case) for case in CASES}
+    found["bytes"] = first_difference("tictactoe", None, 0, kind=np.uint8)
+    found["blocks"] = first_difference("tictactoe", "random", None, number=19)
+    cuda.SHARED = 0
+    found["not staged"] = first_difference("tictactoe", None, 0)
+    print(json.dumps(found | {"refused": refused()}))
