@@ -20,7 +20,7 @@ from plyground.agents.base import Agent, Limit, Thought
 from plyground.child import Gone
 from plyground.games.k_in_row.gomocup import bench
 from plyground.games.k_in_row.gomocup import brain as brain_module
-from plyground.games.k_in_row.gomocup.brain import AGENT, Brain, Choice, StandIn, Task, engine_agent
+from plyground.games.k_in_row.gomocup.brain import AGENT, NET, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
 from plyground.games.k_in_row.tactics import classic
@@ -484,6 +484,20 @@ def test_a_stand_in_that_is_dismissed_starts_nothing_again_and_its_thread_ends(s
     stand_in._thread.join(60)
     assert not stand_in._thread.is_alive() and len(silent) == 1 and silent[0].ended.is_set()
     assert stand_in.think(Board(15, 15), time.monotonic() + 3600, 0, lambda: False).choice is None  # at once
+
+
+@pytest.mark.parametrize(
+    ("cores", "spec", "threads"), [(2, NET, None), (4, NET, 2), (4, "gomoku-master(threads=1)", 1), (4, "random", None)]
+)
+def test_where_a_core_is_left_the_net_of_a_stand_in_takes_it(
+    cores: int, spec: str, threads: int | None, silent: list[Silent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brain_module, "cores", lambda: cores)
+    stand_in = StandIn(spec)
+    stand_in.wake(Board(15, 15), 0)
+    until(lambda: silent)
+    assert stand_in._agent.named.get("threads") == threads
+    stand_in.close()
 
 
 def test_a_stand_in_that_is_dismissed_before_it_has_begun_starts_nothing(

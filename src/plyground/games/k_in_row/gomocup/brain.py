@@ -16,11 +16,13 @@ from typing import Any
 
 import platformdirs
 
+from ....machine import cores
 from ....spec import InputError, bind, parameters, parse
 from ....user_files import is_file
 from .instant import BLOCKED, OTHER, OWN, Board, Cell
 
 NET, NO_NET = "gomoku-master(seconds=None)", "gomoku-classic(seconds=None)"  # agents without a time of their own
+NETS_AGENT = parse(NET)[0]
 AGENT = NET if find_spec("onnxruntime") else NO_NET  # the engine's, unless another is named
 BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy, the compiler at work
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
@@ -244,6 +246,9 @@ class StandIn(Brain):
 
         if self._agent is None:
             made = Interpreted(self.spec, LONGEST)
+            # the compiler takes one core, and the net most of the time of an interpreted search
+            if cores() > 2 and made.file == NETS_AGENT:
+                made.named.setdefault("threads", 2)
             with self._lock:
                 if self._closed:
                     raise Forfeit("it is not needed any more")
