@@ -521,6 +521,54 @@ def test_a_stand_in_that_is_dismissed_before_it_has_begun_starts_nothing(
     assert not stand_in._thread.is_alive() and not silent
 
 
+class Choosing(Asleep):
+    """A brain that chooses this cell, if any, while something happens."""
+
+    def __init__(self, cell: tuple[int, int] | None, meanwhile: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self.cell, self.meanwhile, self.ready = cell, meanwhile, True
+
+    def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
+        self.meanwhile()
+        return Task(board, until, 0, False, stop, choice=Choice(self.cell) if self.cell else None)
+
+
+@pytest.mark.parametrize(("cell", "move"), [((5, 5), "5,5"), (None, "4,4")])
+def test_who_stands_in_ends_its_move_and_where_it_cannot_the_agent_has_the_time(
+    cell: tuple[int, int] | None, move: str
+) -> None:
+    brain = Choosing((4, 4))
+
+    def compiled() -> None:
+        brain.ready, brain.stand_in = True, None
+
+    brain.ready, brain.stand_in = False, Choosing(cell, compiled)  # type: ignore[assignment]
+    assert Talk(brain).ask("START 9", "INFO timeout_turn 60000", "TURN 1,1") == ["OK", move]
+
+
+def test_a_stand_in_that_is_not_needed_any_more_answers_what_it_was_asked_first() -> None:
+    stand_in, thinking, go_on = StandIn("random"), threading.Event(), threading.Event()
+
+    def do(task: Task) -> None:
+        thinking.set()
+        assert go_on.wait(60)
+        task.choice = Choice((3, 3))
+
+    stand_in._do = do  # type: ignore[method-assign]
+    stand_in.ready = True
+    asked = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
+    assert thinking.wait(60)
+    ending = threading.Thread(target=stand_in.finish)
+    ending.start()
+    until(lambda: stand_in._closed)
+    later = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
+    assert later.done.is_set() and later.choice is None and not asked.done.is_set()
+    go_on.set()
+    assert asked.done.wait(60) and asked.choice == Choice((3, 3))
+    ending.join(60)
+    assert not ending.is_alive() and stand_in._thread and not stand_in._thread.is_alive()
+
+
 def until(holds: Callable[[], Any]) -> None:
     end = time.monotonic() + 60
     while not holds():

@@ -173,7 +173,7 @@ class Brain:
             self._hire(task)
             self._give_head_start()
             self._warm_up(task.board)
-        self._dismiss()
+        self._dismiss(at_once=False)
 
     def _give_head_start(self) -> None:
         """Let who stands in get ready first, for a moment: a compiler takes all that a busy machine has."""
@@ -193,11 +193,14 @@ class Brain:
     def _is_for(self, board: Board) -> bool:
         return self._awake_for == (board.cols, board.rows)
 
-    def _dismiss(self) -> None:
+    def _dismiss(self, at_once: bool = True) -> None:
+        """Nobody stands in any more; who does may be in the midst of a move, which it ends unless that is unwanted."""
         with self._hiring:
             stand_in, self.stand_in = self.stand_in, None
-        if stand_in:
+        if stand_in and at_once:
             stand_in.close()
+        elif stand_in:
+            threading.Thread(target=stand_in.finish, daemon=True, name="dismissal").start()
 
     def _warm_up(self, board: Board) -> None:
         """Think for a moment, and again two moves later, so that everything is compiled that a game needs."""
@@ -233,6 +236,15 @@ class StandIn(Brain):
         self._tasks.put(None)
         if self._agent:
             self._agent.dismiss()
+
+    def finish(self) -> None:
+        """End likewise, but not in the midst of a move."""
+        with self._lock:
+            self._closed = True
+        self._tasks.put(None)
+        if self.ready and self._thread:
+            self._thread.join()
+        self.close()
 
     def _ask(self, board: Board, until: float, memory: int, stop: Callable[[], bool], prepare: bool = False) -> Task:
         task = super()._ask(board, until, memory, stop, prepare)

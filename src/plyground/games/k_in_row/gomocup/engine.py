@@ -19,7 +19,7 @@ SMALLEST, LARGEST = 5, 20  # sides of the boards
 MEMORY = 350 << 20  # bytes, if the driver sets no limit
 ABOUT = f'name="Plyground", version="{__version__}", author="the Plyground project", country="-"'
 START = 2.0  # seconds, at most, that OK waits for the agent unless told: some drivers give an engine up after three
-HASTE = 0.1  # seconds that nobody waits for an agent that is not ready
+HASTE = 0.05  # seconds that nobody waits for an agent that is not ready
 NO_GAME = "ERROR there is no board yet: START 15"
 CELL = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})", re.ASCII)
 STONE = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*,\s*([123])", re.ASCII)
@@ -239,11 +239,14 @@ class Engine:
             instead = quick(board)  # now, since a compiler at work makes everything late
             now, until = time.monotonic(), until - HASTE
             self.wait(now + max(until - now, 0.0) / 2, lambda: self.playing.awake)
-        if self.playing.awake and not (over or self.stopped()):
-            task = self.playing.think(board, until, self.memory, self.stopped)
+        while self.playing.awake and not (over or self.stopped()):
+            asked = self.playing
+            task = asked.think(board, until, self.memory, self.stopped)
             if task.choice:
                 return task.choice
             problem = task.problem or "there was no time"
+            if self.playing is asked or time.monotonic() >= until:
+                break  # else all was compiled, and who stood in dismissed, before it could begin
         return Choice(instead or quick(board), note=f"quick move: {problem}")
 
 
