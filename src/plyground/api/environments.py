@@ -88,8 +88,7 @@ def vector_env(
     ((1000, 2, 3, 3), np.int64(8000))
     """
     with _needs("gymnasium"):
-        from ..envs import must_be_seat, opponent_of
-        from ..envs.vector import GameVectorEnv
+        from ..envs import must_be_seat, opponent_of, vector_env_of
     rules, seed, number = game_of(game, seed), whole("seed", seed), whole("num_envs", num_envs)
     must_be_seat(seat)
     if number < 1 or (threads := whole("threads", threads)) < 0:
@@ -97,15 +96,18 @@ def vector_env(
     kind = np.dtype(dtype)
     if kind.kind not in "fiub":
         raise InputError(f"observations are numbers of one type, like float32 or uint8, not {kind}")
-    if device not in ("cpu", "cuda"):
-        raise InputError(f"a device is cpu or cuda, not {device!r:.60}")
-    seats = (rules, number, opponent_of(rules, opponent, seed), seat)
-    options = {"max_steps": whole("max_steps", max_steps), "dtype": kind, "copy": copy, "seed": seed}
-    if device == "cuda":
-        from ..envs.cuda import CudaVectorEnv
-
-        return CudaVectorEnv(*seats, **options)
-    return GameVectorEnv(*seats, threads=threads, **options)
+    return vector_env_of(
+        rules,
+        number,
+        opponent_of(rules, opponent, seed),
+        seat,
+        device=device,
+        threads=threads,
+        max_steps=whole("max_steps", max_steps),
+        dtype=kind,
+        copy=copy,
+        seed=seed,
+    )
 
 
 def openspiel(game: GameLike, *, max_length: int = LONGEST, seed: int | None = None) -> Any:

@@ -5,7 +5,7 @@ Importing this package tells Gymnasium of every game: `gymnasium.make("plyground
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
@@ -13,6 +13,10 @@ from .. import agents, games
 from ..agents.base import Agent
 from ..agents.given import given
 from ..spec import InputError
+
+if TYPE_CHECKING:
+    from .cuda import CudaVectorEnv
+    from .vector import GameVectorEnv
 
 ANY = "game"  # the environment that is told which game
 
@@ -55,12 +59,27 @@ def make_vector_env(
     game: str, num_envs: int, *, opponent: Any = None, seat: int | None = 0, seed: int = 0, **values: Any
 ) -> Any:
     """What `gymnasium.make_vec("plyground/NAME", num_envs, ...)` makes."""
-    from .vector import GameVectorEnv
-
-    options = {name: values.pop(name) for name in ("max_steps", "threads", "dtype", "copy") if name in values}
+    names = ("device", "max_steps", "threads", "dtype", "copy")
+    options = {name: values.pop(name) for name in names if name in values}
     made = _game(game, values)
     must_be_seat(seat)
-    return GameVectorEnv(made, num_envs, opponent_of(made, opponent, seed), seat, seed=seed, **options)
+    return vector_env_of(made, num_envs, opponent_of(made, opponent, seed), seat, seed=seed, **options)
+
+
+def vector_env_of(
+    game: Any, num_envs: int, opponent: Agent | None, seat: int | None, *, device: str = "cpu", **options: Any
+) -> GameVectorEnv | CudaVectorEnv:
+    """So many environments on a device."""
+    if device == "cpu":
+        from .vector import GameVectorEnv
+
+        return GameVectorEnv(game, num_envs, opponent, seat, **options)
+    if device != "cuda":
+        raise InputError(f"a device is cpu or cuda, not {device!r:.60}")
+    from .cuda import CudaVectorEnv
+
+    options.pop("threads", None)  # a GPU has its own
+    return CudaVectorEnv(game, num_envs, opponent, seat, **options)
 
 
 def _tell_gymnasium() -> None:
