@@ -37,11 +37,13 @@ durations: $(VENV)/.test
 	$(BIN)/pytest
 	$(BIN)/pytest --record-durations
 
-# the core of the tests on the oldest versions that pyproject.toml allows; needs uv
+# the core of the tests on the oldest versions that pyproject.toml allows, which uv finds and pip does not
+LOWEST := $(VENV)/lowest/bin
 lowest: $(BIN)/python
 	$(BIN)/python -m venv --clear $(VENV)/lowest
-	uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct -e ".[lowest]"
-	$(VENV)/lowest/bin/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
+	$(LOWEST)/python -m pip install -qq --disable-pip-version-check uv
+	$(LOWEST)/uv pip install --quiet --python $(LOWEST)/python --resolution lowest-direct -e ".[lowest]"
+	$(LOWEST)/pytest -k "not bench" tests/jit tests/test_spec.py tests/test_cli.py tests/web/test_views.py
 
 bench: $(VENV)/.test
 	$(BIN)/plyground bench

@@ -73,10 +73,16 @@ def longest_allowed(seconds: list[float], budget: float) -> float:
     return most
 
 
+def pytest_collectstart() -> None:
+    """What tests import is no garbage: the garbage collector waits until all is there."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What all tests have imported stays: the garbage collector need not look through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 class Recorder:
