@@ -51,11 +51,16 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def run_in_terminal(text: str) -> list[Ran]:
     """What comes of some lines in a terminal.  Plain commands of Plyground take no process of their own."""
-    if all(PLAIN.fullmatch(line) for line in text.splitlines()):
-        return [run(*shlex.split(line, comments=True)[1:]) for line in text.splitlines()]
+    return [
+        run(*shlex.split(line, comments=True)[1:]) if PLAIN.fullmatch(line) else run_in_shell(line)
+        for line in text.splitlines()
+    ]
+
+
+def run_in_shell(line: str) -> Ran:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    ran = subprocess.run(["bash", "-euc", text], env=environment, capture_output=True, text=True)
-    return [Ran(ran.returncode, ran.stdout, ran.stderr)]
+    ran = subprocess.run(["bash", "-euc", line], env=environment, capture_output=True, text=True)
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
 def test_readme_names_the_two_commands() -> None:
