@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -88,3 +89,12 @@ def interpreted(file: str, **environment: str) -> Any:
         check=True,
     )
     return json.loads(ran.stdout)
+
+
+def has_gpu() -> bool:
+    """Is there a GPU that numba-cuda can use?"""
+    if not find_spec("numba_cuda") or not Path("/dev/nvidia0").exists():
+        return False
+    from numba import cuda
+
+    return bool(cuda.is_available())

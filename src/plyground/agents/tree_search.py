@@ -241,12 +241,15 @@ class TreeSearch(TreeAgent):
         """The net that guides a search of this game, one for each thread."""
         return None
 
+    def is_heavy(self, game: Any) -> bool:
+        """Are the roll-outs of this game win-block?"""
+        return self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
+
     def searches(self, game: Any) -> list[Any]:
         nets = [self.net_for(game) for _ in self._seeds]
         nodes = self.nodes_of_each(node_type(self.shared, nets[0]).itemsize)
-        heavy = self.rollout == "win-block" or (self.rollout == "auto" and gives(game, "wins"))
         return [
-            Search(game, self.tuned(game), seed, heavy, self.shared, nodes, net)
+            Search(game, self.tuned(game), seed, self.is_heavy(game), self.shared, nodes, net)
             for seed, net in zip(self._seeds, nets, strict=True)
         ]
 
@@ -280,12 +283,39 @@ class UCT(TreeSearch):
         str, About("children added at a visit: one saves memory, all is faster", choices=("one", "all"))
     ] = "one"
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
+    device: Annotated[
+        str, About("where many games are searched at once; one alone is on the cpu", choices=("cpu", "cuda"))
+    ] = "cpu"
 
     live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "count", "rollouts")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._many: Any = None  # searches of many games at once, on a GPU
 
     def kernel_options(self) -> dict[str, Any]:
         own = {"count_root": self.count == "root", "expand_all": self.expand == "all", "rollouts": self.rollouts}
         return super().kernel_options() | own
+
+    def think_in_each(self, game: Any, states: Any) -> list[int]:
+        """On a GPU all of them are searched at once, as many as the memory has room for."""
+        if self.device == "cpu":
+            return super().think_in_each(game, states)
+        if game.alone() or self.seconds is not None or self.threads > 1 or self.keep or self.check:
+            raise InputError("device cuda: for games of two players, without seconds, threads, keep and check")
+        from ..search.mcts.cuda import CudaSearches
+
+        sims = self.sims or self.usual
+        number = max(1, min(len(states), self.memory * 2**20 // CudaSearches.size(game, sims)))
+        many = self._many
+        if many is None or not same(many.game, game) or many.number < number:
+            many = CudaSearches(game, self.tuned(game), self.is_heavy(game), self.choose == "value", number, sims)
+            self._many = many
+        chosen: list[int] = []
+        while len(chosen) < len(states):
+            part = states[len(chosen) : len(chosen) + many.number]
+            chosen += many.run(part, int(self.rng.integers(2**62))).tolist()
+        return chosen
 
 
 @dataclass

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 import plyground as pg
-from commands import interpreted
+from commands import has_gpu, interpreted
 from plyground import games
 from plyground.envs import opponent_of
 from plyground.envs.vector import GameVectorEnv
@@ -120,14 +119,6 @@ def test_a_device_that_is_none_and_a_machine_without_a_gpu() -> None:
     if not has_gpu():
         with pytest.raises(InputError, match=r"no GPU|pip install"):
             pg.vector_env("tictactoe", 2, device="cuda")
-
-
-def has_gpu() -> bool:
-    if not find_spec("numba_cuda") or not Path("/dev/nvidia0").exists():
-        return False
-    from numba import cuda
-
-    return bool(cuda.is_available())
 
 
 @pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
