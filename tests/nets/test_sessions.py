@@ -134,6 +134,29 @@ def test_one_that_was_closed_begins_anew_when_it_is_asked(tmp_path: Path) -> Non
     made.close()
 
 
+def test_who_was_interrupted_does_not_get_the_old_answer_to_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(source: Any) -> np.ndarray:
+        raise KeyboardInterrupt
+
+    made = GuardedSession(NET)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(sessions, "_read_array", interrupted)
+        made(BOARDS)
+    np.testing.assert_array_equal(made(BOARDS[::-1]), Session(NET)(BOARDS[::-1]))
+    made.close()
+
+
+def test_one_that_could_not_begin_again_does_so_with_the_next_question() -> None:
+    made = GuardedSession(NET)
+    made.close()
+    made._net = NET[:-9]
+    with pytest.raises(InputError, match="cannot be run"):
+        made(BOARDS)
+    made._net = NET
+    np.testing.assert_array_equal(made(BOARDS), Session(NET)(BOARDS))
+    made.close()
+
+
 def test_of_many_those_that_were_not_asked_lately_end_and_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST_OPEN", 2)
     monkeypatch.setattr(sessions, "_open", [])

@@ -124,7 +124,11 @@ class GuardedSession:
     def _start(self) -> None:
         code = CODE.format(str(Path(__file__).parents[2]))
         self._child = Child([sys.executable, "-P", "-c", code, str(self._threads), str(MEGABYTES), str(SECONDS)])
-        told = self._asked(self._child, struct.pack("<q", len(self._net)) + self._net)
+        try:
+            told = self._asked(self._child, struct.pack("<q", len(self._net)) + self._net)
+        except InputError:
+            self.close()  # it has no net, and would take the next question for one
+            raise
         self.takes, self.gives = _shapes(told)
 
     def _asked(self, child: Child, content: bytes) -> np.ndarray:
@@ -141,6 +145,9 @@ class GuardedSession:
             self._problem = f"has not answered within {SECONDS:g} s" if late else "has made its process end"
             self.close()
             raise InputError(f"{self.name} {self._problem}") from None
+        except BaseException:  # Ctrl-C: what it still answers is for nobody
+            self.close()
+            raise
 
 
 def _watch_oneself(parent: int, deadline: list[float]) -> None:
