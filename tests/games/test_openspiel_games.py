@@ -65,6 +65,20 @@ def test_names_leave_out_who_moves_and_are_numbers_where_there_are_several() -> 
 
 
 @pytest.mark.parametrize(
+    "name", ["hex(board_size=40)", "y(board_size=32)", "havannah(board_size=20)", "breakthrough(rows=40,columns=40)"]
+)
+def test_boards_with_more_columns_than_there_are_letters_have_names_and_a_text(name: str) -> None:
+    game = games.make(f'openspiel("{name}")')
+    state = rules.new(game)
+    for _ in range(2):
+        choices = rules.legal(game, state)
+        names = [game.name(action) for action in choices]
+        assert len(set(names)) == len(names) and any(name.startswith("action-") for name in names)
+        game.play(state, choices[-1])
+    assert game.text(state)
+
+
+@pytest.mark.parametrize(
     "name, why",
     [
         ("kuhn_poker", "hidden"),
@@ -76,6 +90,9 @@ def test_names_leave_out_who_moves_and_are_numbers_where_there_are_several() -> 
         ("breakthrough(rosw=6)", "Unknown parameter 'rosw'"),
         ("connect_four(rows=0)", "rows is 1 to 100, not 0"),
         ("misere(game=hex(board_size=1000))", "board_size is 1 to 100"),
+        ("nim(pile_sizes=0;0)", "over at the start"),
+        ("clobber(rows=30,columns=40)", "columns_ <= 26"),
+        ("checkers(rows=30,columns=30)", "columns_ <= 26"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(name: str, why: str, capfd: pytest.CaptureFixture) -> None:

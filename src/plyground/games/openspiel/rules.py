@@ -68,7 +68,11 @@ class OpenSpiel(NamedTuple):
         return library(game.spec).names[action]
 
     def text(game, state):
-        return str(at(game, state)).rstrip() or "the start"
+        try:
+            written = str(at(game, state)).rstrip()
+        except UnicodeDecodeError:  # a board so wide that OpenSpiel runs out of letters
+            written = " ".join(game.name(action) for action in state.moves[: state.count].tolist())
+        return written or "the start"
 
 
 def chance(game, state, out, weights):
@@ -122,6 +126,7 @@ class Library:
             with silence():
                 _must_be_sane(pyspiel.game_parameters_from_string(spec))
                 game = pyspiel.load_game(spec)
+                start = game.new_initial_state()  # some sizes are refused only here
         except InputError:
             raise
         except Exception as error:
@@ -134,6 +139,7 @@ class Library:
         _must(game.num_players() <= 2, "one player or two", f"it has {game.num_players()}")
         _must(kind.chance_mode != kind.ChanceMode.SAMPLED_STOCHASTIC, "chance that tells its odds", "it draws itself")
         _must(self.alone or kind.utility == kind.Utility.ZERO_SUM, "a winner and a loser", "it is not zero-sum")
+        _must(not start.is_terminal(), "a first move", "it is over at the start")
         self.game = game
         self.actions = max(game.num_distinct_actions(), game.max_chance_outcomes())
         _must(self.actions <= MOST_ACTIONS, f"at most {MOST_ACTIONS} actions", f"it has {self.actions}")
@@ -156,16 +162,24 @@ class Library:
         while asked < ASKED:
             state = self.game.new_initial_state()
             for _ in range(self.longest):
-                if state.is_terminal():
+                if state.is_terminal() or asked >= ASKED:
                     break
                 choices, mover = state.legal_actions(), state.current_player()
                 asked += len(choices)
                 for action in choices if mover >= 0 else ():
-                    called[action][mover].add("-".join(state.action_to_string(mover, action).lower().split()))
+                    called[action][mover].add(_called(state, mover, action))
                 state.apply_action(int(rng.choice(choices)))
         words = [_word(*both) for both in called]
         often = Counter(words)
         return [word if word and often[word] == 1 else f"action-{action}" for action, word in enumerate(words)]
+
+
+def _called(state: Any, mover: int, action: int) -> str:
+    """What OpenSpiel calls an action in a state, in one word; its number where it runs out of letters."""
+    try:
+        return "-".join(state.action_to_string(mover, action).lower().split())
+    except UnicodeDecodeError:
+        return f"action-{action}"
 
 
 def _word(first: set[str], second: set[str]) -> str:
