@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 from commands import answer, refusal, run
 from plyground import games, trust
+from plyground.bench import load
+from plyground.spec import InputError
 from plyground.trust import Result, commands, files, kills, oracles, pages
 from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
@@ -261,6 +263,23 @@ def test_a_door_that_dies_is_a_failure_with_its_last_input(tmp_path: Path, monke
     found = Result("cli")
     trust.one_door(found, 1.0, 3, 1, tmp_path)
     assert "the door itself ended with code 1" in found.failures[0].what and found.failures[0].seed == 3
+
+
+def test_only_a_missing_package_keeps_a_door_from_being_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def does_not_start(seconds: float) -> None:
+        raise InputError("the server of the page did not start")
+
+    monkeypatch.setattr(load, "run", does_not_start)
+    with pytest.raises(InputError, match="did not start"):
+        trust.main("load", "1", "0", "1", str(tmp_path))
+    capsys.readouterr()
+    monkeypatch.setattr(trust, "find_spec", lambda name: None if name == "websockets" else name)
+    trust.main("load", "1", "0", "1", str(tmp_path))
+    found = Result("load")
+    trust.take(found, json.loads(capsys.readouterr().out))
+    assert found.rows()[0]["what"] == "not tried, without websockets: pip install 'plyground[trust]'"
 
 
 def test_what_is_not_there_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

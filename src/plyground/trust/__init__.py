@@ -38,17 +38,25 @@ class Door:
     share: float = 1.0
     inputs: float = 1.0
     alone: bool = False  # is measured: nothing else runs meanwhile
+    needs: tuple[str, ...] = ()  # packages without which it is not tried
+
+    @property
+    def missing(self) -> str:
+        """The packages that it lacks, and what installs them."""
+        lacks = [name for name in self.needs if not find_spec(name)]
+        return f"not tried, without {', '.join(lacks)}: pip install 'plyground[trust]'" if lacks else ""
 
 
+PAGE = ("fastapi", "pydantic", "uvicorn", "websockets")
 DOORS = {
     "cli": Door("commands:run", 2.0),
-    "http": Door("pages:http"),
-    "socket": Door("pages:socket"),
+    "http": Door("pages:http", needs=PAGE),
+    "socket": Door("pages:socket", needs=PAGE),
     "gomocup": Door("gomocup:run"),
     "files": Door("files:run", 2.0),
     "kills": Door("kills:run", 2.0, 0.01),  # of each kind of work
-    "oracles": Door("oracles:run", 1.0, 100.0),  # of each game
-    "load": Door("load:run", 1.0, alone=True),
+    "oracles": Door("oracles:run", 1.0, 100.0, needs=("pyspiel",)),  # of each game
+    "load": Door("load:run", 1.0, alone=True, needs=PAGE),
 }
 FAILURES = "failures.jsonl"
 GRACE = 300.0  # seconds that a door may take longer than its share: some inputs take their time, and it has to begin
@@ -64,7 +72,7 @@ class Result:
     counts: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     seconds: float = 0.0
-    note: str = ""  # why it was not tried
+    note: str = ""  # why it was not tried at all
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each kind of input; the seconds are those of the door."""
@@ -229,13 +237,13 @@ def take(result: Result, line: dict[str, Any]) -> None:
 
 
 def main(door: str, seconds: str, seed: str, inputs: str, folder: str) -> None:
-    """Try a door, in this process."""
+    """Try a door, in this process; whatever it raises is a failure."""
+    if missing := DOORS[door].missing:
+        return to_stdout({"note": missing})
     module, _, function = DOORS[door].where.partition(":")
     trying = Campaign(door, int(seed), int(inputs), float(seconds), Path(folder), to_stdout)
     try:
         run: Callable[[Campaign], None] = getattr(import_module(f"{__package__}.{module}"), function)
         run(trying)
-    except InputError as error:
-        to_stdout({"note": str(error)})  # the door needs what is not installed
     finally:
         trying.tell_counts()
