@@ -161,6 +161,29 @@ def test_work_is_killed_at_a_moment_and_before_a_file_and_goes_on_to_the_same_en
     assert trying.failures[0].what == "printed games is 8, not 9"
 
 
+@pytest.mark.parametrize(
+    "ends, moments, says",
+    [
+        (Ran(-signal.SIGKILL, "", "", problem="hung"), [{"kill_at": 3}], "hung"),
+        (Ran(-signal.SIGKILL, "", ""), [], "exit code -9"),  # memory was short, for example
+    ],
+)
+def test_work_that_others_have_killed_is_a_failure_and_none_of_our_kills(
+    ends: Ran, moments: list[dict[str, Any]], says: str, tmp_path: Path
+) -> None:
+    class Ends:
+        turns = 0
+
+        def run(self, *_: Any, **how: Any) -> Ran:
+            self.turns += 1
+            assert self.turns < 9, "it goes on for ever"
+            return ends
+
+    trying = campaign(tmp_path)
+    assert kills.Killer(trying, "match", Ends()).once(0, moments) == 0  # type: ignore[arg-type]
+    assert says in trying.failures[0].what
+
+
 @pytest.mark.usefixtures("short")
 def test_damaged_files_are_refused_or_make_no_difference(terminal: Terminal, tmp_path: Path) -> None:
     one = files.Damaged("match folders", terminal, tmp_path)
@@ -265,6 +288,17 @@ def test_a_door_that_dies_is_a_failure_with_its_last_input(tmp_path: Path, monke
     assert "the door itself ended with code 1" in found.failures[0].what and found.failures[0].seed == 3
 
 
+def test_what_something_else_prints_at_a_door_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    door = tmp_path / "door"
+    told = json.dumps({"counts": {"things": 7}})
+    door.write_text(f"#!/bin/sh\necho hello\necho 3\nprintf '\\377\\n'\necho '{told}'\n")
+    door.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(door))
+    found = Result("cli")
+    trust.one_door(found, 1.0, 3, 1, tmp_path / "out")
+    assert [failure.shown for failure in found.failures] == ["hello", "3", "\ufffd"] and found.counts == {"things": 7}
+
+
 def test_only_a_missing_package_keeps_a_door_from_being_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -278,7 +312,7 @@ def test_only_a_missing_package_keeps_a_door_from_being_tried(
     monkeypatch.setattr(trust, "find_spec", lambda name: None if name == "websockets" else name)
     trust.main("load", "1", "0", "1", str(tmp_path))
     found = Result("load")
-    trust.take(found, json.loads(capsys.readouterr().out))
+    trust.take(found, capsys.readouterr().out, 0)
     assert found.rows()[0]["what"] == "not tried, without websockets: pip install 'plyground[trust]'"
 
 

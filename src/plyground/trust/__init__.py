@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -156,9 +156,8 @@ def campaign(
             lanes = min(lanes, len(names)) or 1
             todo = sorted(names, key=lambda name: -shares[name])
 
-            def lane(todo: list[str] = todo, lanes: int = lanes) -> None:
-                while todo:
-                    name = todo.pop(0)
+            def lane(waiting: Iterator[str] = iter(todo), lanes: int = lanes) -> None:
+                for name in waiting:  # all lanes go through the same iterator, so that each door is tried once
                     count = max(1, round(inputs * DOORS[name].inputs))
                     one_door(results[name], seconds * shares[name] * lanes, seed, count, out / name, running)
 
@@ -202,6 +201,7 @@ def one_door(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
             process_group=0,
         ) as process,
     ):
@@ -214,7 +214,7 @@ def one_door(
         listener = threading.Thread(target=lambda: told.extend(process.stderr))  # type: ignore[arg-type]
         listener.start()
         for line in process.stdout:
-            take(result, json.loads(line))
+            take(result, line, seed)
         code = process.wait()
         listener.join()
         end.cancel()
@@ -226,14 +226,21 @@ def one_door(
         result.failures.append(Failure(result.door, "the door", seed, last, what))
 
 
-def take(result: Result, line: dict[str, Any]) -> None:
-    """Take down a line of a door."""
-    if "counts" in line:
-        result.counts = Counter(line["counts"])
-    elif "failure" in line:
-        result.failures.append(Failure(**line["failure"]))
-    elif "note" in line:
-        result.note = line["note"]
+def take(result: Result, line: str, seed: int) -> None:
+    """Take down a line of a door; one that is none of its own, which something else has printed, is a failure."""
+    try:
+        told = json.loads(line)
+    except ValueError:
+        told = None
+    match told:
+        case {"counts": dict(counts)}:
+            result.counts = Counter(counts)
+        case {"failure": dict(failure)}:
+            result.failures.append(Failure(**failure))
+        case {"note": str(note)}:
+            result.note = note
+        case _:
+            result.failures.append(Failure(result.door, "the door", seed, line.strip(), "printed by no door"))
 
 
 def main(door: str, seconds: str, seed: str, inputs: str, folder: str) -> None:

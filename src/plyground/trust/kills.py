@@ -17,7 +17,7 @@ from typing import Any
 
 from .base import Campaign, scratch
 from .commands import wrong_with
-from .terminal import LEFT, SETTING_UP, Ran, Terminal
+from .terminal import SETTING_UP, Ran, Terminal
 
 OUT = "out"
 TIMES = (
@@ -167,7 +167,7 @@ class Killer:
                 if ran.code == 2 and again and "there is no" in ran.err:  # it was killed before it had begun
                     again = False
                     continue
-                if ran.code != -signal.SIGKILL or ran.problem == LEFT:
+                if ran.code != -signal.SIGKILL or ran.problem or not moment:  # it ended, or others have killed it
                     break
                 how.append(" ".join(f"{name} {value:.3g}" for name, value in moment.items()))
                 again = True
