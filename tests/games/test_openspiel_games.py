@@ -4,6 +4,7 @@ them, interpreted."""
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import plyground as pg
 from commands import refusal, run
 from plyground import agents, games, manifest, position, rules
+from plyground.agents.base import Limit
 from plyground.check import check
 from plyground.games.connect_four.openspiel import moves_to
 from plyground.games.k_in_row.rules import MNK
@@ -165,6 +167,35 @@ def test_its_search_takes_a_win_in_any_game(game: str, moves: str, best: str) ->
     assert thought.value == 1 and thought.moves[0].proven and thought.moves[0].action == thought.action
     again = pg.think(game, "openspiel-mcts(sims=300)", moves, seed=1)
     assert [tuple(move) for move in again.moves] == [tuple(move) for move in thought.moves]
+
+
+def test_its_search_makes_as_many_simulations_as_it_is_asked_for_and_two_at_least() -> None:
+    game, by = games.make(TICTACTOE), agents.make("openspiel-mcts(sims=300)", 1)
+    thoughts = []
+    for limit in (Limit(), Limit(seconds=60.0), Limit(seconds=60.0, stop=lambda: False), Limit(stop=lambda: False)):
+        by.begin(1)
+        thoughts.append(by.think(game, rules.new(game), limit))
+    assert all(thought.moves == thoughts[0].moves and thought.simulations == 300 for thought in thoughts)
+    one = agents.make("openspiel-mcts(sims=1)", 1).think(game, rules.new(game))
+    assert one.action in range(9) and one.simulations == 2
+
+
+def test_its_search_chooses_at_random_and_judges_nothing_where_no_tree_was_grown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("plyground.games.openspiel.mcts.LEAST", 1)
+    game = games.make(TICTACTOE)
+    thought = agents.make("openspiel-mcts(sims=1)", 1).think(game, rules.new(game))
+    assert thought.action in range(9) and thought.value is None
+
+
+def test_its_search_ends_in_time_and_soon_where_it_may_be_stopped() -> None:
+    game, by = games.make('openspiel("connect_four")'), agents.make("openspiel-mcts(sims=100000000)", 1)
+    for limit, most in ((Limit(seconds=0.5), 0.5), (Limit(seconds=60.0, stop=lambda: False), 0.25)):
+        begun = time.process_time()
+        assert by.think(game, rules.new(game), limit).simulations > 200
+        assert time.process_time() - begun < 3 * most
+    assert by.think(game, rules.new(game), Limit(stop=lambda: True)).simulations == 2
 
 
 @pytest.mark.parametrize("name", ["kalah", "dice_race"])

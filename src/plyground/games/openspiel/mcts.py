@@ -9,9 +9,14 @@ from typing import Annotated, Any
 
 from ...agents.base import Agent, Limit, Move, Seed, Thought, must_be_a_decision
 from ...manifest import ask
-from ...search.budget import least
+from ...rules import legal
+from ...search.budget import Budget, least
 from ...spec import About, InputError
 from .rules import OpenSpiel
+
+LEAST = 2  # simulations: the first one makes no children
+GROWTH = 100  # times the simulations of the tree before, at most
+HELD = 0.25  # seconds that it may keep all other threads waiting
 
 
 def same(game: OpenSpiel) -> tuple[str, Callable[[Any], list[int]]]:
@@ -40,25 +45,14 @@ class OpenSpielMCTS(Agent):
         position_of(game, None)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-        import pyspiel
 
         must_be_a_decision(game, state)
         begun = time.perf_counter()
         theirs = position_of(game, state)
-        seeds = self.rng.integers(2**31 - 1, size=2).tolist()
-        bot = pyspiel.MCTSBot(
-            theirs.get_game(),
-            pyspiel.RandomRolloutEvaluator(self.rollouts, seeds[0]),
-            self.c,
-            least(self.sims, limit.simulations),
-            self.memory,
-            self.solve,
-            seeds[1],
-            False,
-            pyspiel.ChildSelectionPolicy.UCT,
-            -1.0 if limit.seconds is None else max(limit.seconds, 1e-3),
-        )
-        root = bot.mcts_search(theirs)
+        root = self._searched(theirs, max(LEAST, least(self.sims, limit.simulations)), limit)
+        if not root.children:  # so little memory that none was made
+            action = int(self.rng.choice(legal(game, state)))
+            return Thought(action, None, root.explore_count, time.perf_counter() - begun)
         best, mover = root.best_child(), int(game.player(state))
         kind = theirs.get_game()
         most = 1.0 if game.alone() else max(abs(kind.min_utility()), abs(kind.max_utility()))  # counts as 1 here
@@ -66,6 +60,37 @@ class OpenSpielMCTS(Agent):
         moves.sort(key=lambda move: (move.action == best.action, move.visits), reverse=True)
         value = moves[0].value if moves[0].visits else None
         return Thought(best.action, value, root.explore_count, time.perf_counter() - begun, moves, [best.action])
+
+    def _searched(self, theirs: Any, sims: int, limit: Limit) -> Any:
+        """The root of a tree of so many simulations, or of as many as the limit allows.
+
+        OpenSpiel's search is deaf until it is through, counts no simulations where it looks at the clock, and keeps all
+        threads waiting.  So under a limit smaller trees are grown first: they tell its speed, and between them it can
+        be stopped.  Where somebody waits who may stop it, one by OpenSpiel's own rules takes HELD seconds at most.
+        """
+        import pyspiel
+
+        seeds = self.rng.integers(2**31 - 1, size=2).tolist()
+
+        def grown(size: int) -> Any:
+            rollouts = pyspiel.RandomRolloutEvaluator(self.rollouts, seeds[0])
+            bot = pyspiel.MCTSBot(theirs.get_game(), rollouts, self.c, size, self.memory, self.solve, seeds[1], False)
+            return bot.mcts_search(theirs)
+
+        if limit.seconds is None and limit.stop is None:
+            return grown(sims)
+        held = (
+            HELD if limit.stop and limit.seconds is not None and type(theirs).__module__.startswith("pyspiel") else None
+        )
+        budget, size = Budget(None, least(limit.seconds, held), limit.stop), LEAST
+        while True:
+            before = budget.passed
+            root = grown(size)
+            speed = size / max(budget.passed - before, 1e-9)
+            more = int(min(sims, GROWTH * size, speed * max(budget.seconds_left, 0.0)))
+            if more <= size or budget.over():
+                return root
+            size = more
 
 
 def _move(child: Any, mover: int, most: float) -> Move:
