@@ -20,7 +20,7 @@ from commands import answer, refusal, run
 from plyground import games, trust
 from plyground.bench import load
 from plyground.spec import InputError
-from plyground.trust import Result, commands, files, kills, oracles, pages
+from plyground.trust import Result, commands, files, gomocup, kills, oracles, pages
 from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
 from plyground.trust.texts import harmless, texts
@@ -44,7 +44,9 @@ def test_a_failure_is_told_once_and_small_and_others_are_looked_for(tmp_path: Pa
     assert found.counts["numbers"] >= 700 and not found.going()
 
 
-def test_what_failed_comes_first_the_next_time(tmp_path: Path) -> None:
+def test_what_failed_comes_first_the_next_time_that_there_is_time_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     explore(campaign(tmp_path), "numbers", st.integers(), large, str)
     tried: list[int] = []
 
@@ -52,6 +54,10 @@ def test_what_failed_comes_first_the_next_time(tmp_path: Path) -> None:
         tried.append(number)
         return ""
 
+    ending, going = campaign(tmp_path), iter([True])
+    monkeypatch.setattr(ending, "going", lambda: next(going, False))  # when the round has begun, time is up
+    explore(ending, "numbers", st.integers(), see)
+    assert not tried
     explore(campaign(tmp_path, inputs=5), "numbers", st.integers(), see)
     assert tried[0] == 1001
 
@@ -100,6 +106,32 @@ def test_a_command_is_judged_by_what_a_terminal_sees(ran: Ran, says: str) -> Non
 def test_a_request_is_judged_by_its_answer(status: int, body: bytes, says: str) -> None:
     found = pages.wrong_with(status, {"content-type": "application/json"}, body)
     assert says in found and bool(found) == bool(says)
+
+
+PONG = json.dumps({"type": "error", "id": pages.PING_ID, "error": "no"})
+THOUGHT = json.dumps({"type": "thought", "id": 1})
+
+
+@pytest.mark.parametrize(
+    "answers, closed, says",
+    [
+        ([THOUGHT, PONG], None, ""),
+        ([THOUGHT, PONG], 1000, ""),
+        ([], 1009, ""),
+        ([], 1011, "closed with 1011"),
+        ([], None, "it ended after 0 answers"),
+        ([THOUGHT], 1000, "it ended after 1 answers"),
+        ([PONG], 1000, "it ended after 1 answers"),
+    ],
+)
+def test_a_socket_is_judged_by_whether_it_answers_all(answers: list[str], closed: int | None, says: str) -> None:
+    found = pages.wrong_with_talk(['{"type": "think", "id": 1}'], answers, closed)
+    assert says in found and bool(found) == bool(says)
+
+
+def test_an_engine_that_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    assert gomocup.in_process((["BEGIN"], "")) == "its answer to START 9 is []"
 
 
 @settings(max_examples=200, deadline=None)
@@ -155,6 +187,9 @@ def test_work_is_killed_at_a_moment_and_before_a_file_and_goes_on_to_the_same_en
     ran = killer.run(tmp_path, again=False, kill_at=7)
     assert ran.code == -signal.SIGKILL and 0 < len((tmp_path / "out" / "pairs.jsonl").read_bytes().splitlines()) < 4
     assert killer.once(0, [{"kill_at": 3}, {"kill_at": 7}]) == 2 and not trying.failures
+    (tmp_path / "link").symlink_to(tmp_path / "there", target_is_directory=True)
+    (tmp_path / "there").mkdir()
+    assert killer.run(tmp_path / "link", again=False, kill_at=7).code == -signal.SIGKILL
     assert all(set(moment) <= {"kill_after", "kill_at"} for moment in killer.moments(1, 2.0))
     killer.right["printed"]["games"] = 9
     killer.once(1, [{"kill_after": 0.0}])

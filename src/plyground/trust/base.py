@@ -124,6 +124,10 @@ class Wrong(AssertionError):
     """An input failed."""
 
 
+class Over(KeyboardInterrupt):
+    """There is no time for this input, or none are left: Hypothesis leaves what it has saved as it is, and ends."""
+
+
 def explore(
     campaign: Campaign,
     kind: str,
@@ -160,7 +164,7 @@ def explore(
         def one(value: Any) -> None:
             nonlocal shrinking
             if not campaign.going() or (wrong and time.monotonic() > shrinking):  # noqa: B023  called in this round
-                return
+                raise Over
             told = shown(value)
             campaign.trying(told)
             what = tried(value)
@@ -173,6 +177,8 @@ def explore(
         try:
             some = settings(quiet, max_examples=min(ROUND, campaign.left), phases=phases[number > 1 :])
             some(seed(seed_now)(given(strategy)(one)))()  # in this order: a seed forgets what was kept
+        except Over:
+            pass
         except BaseException as error:
             if not wrong or isinstance(error, KeyboardInterrupt):
                 raise

@@ -81,7 +81,8 @@ def in_process(drawn: tuple[list[str], str]) -> str:
         return "hung after END"
     if ran.returncode != 0 or TRACEBACK.encode() in ran.stderr:
         return f"exit code {ran.returncode}: {ran.stderr.decode('utf-8', 'replace')[-300:]}"
-    return strange(ran.stdout.decode("utf-8", "replace").splitlines())
+    said = ran.stdout.decode("utf-8", "replace").splitlines()
+    return strange(said) or ("" if said[:1] == ["OK"] else f"its answer to {FIRST[0]} is {said[:1]}")
 
 
 def shown(drawn: tuple[list[str], str]) -> str:

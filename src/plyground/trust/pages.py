@@ -24,6 +24,7 @@ HOST = b"127.0.0.1:8000"
 LIMIT = 60.0  # seconds that an answer may take
 OVER_PORT = 0.03  # share of the inputs that go through a port
 FAILED = "that failed"  # how the server begins a line about a mistake of its own
+REASONS = (1008, 1009)  # codes of a socket that is closed to a page that does not listen, or says too much
 ENDS = ("thought", "solution", "children", "error")
 
 
@@ -162,8 +163,8 @@ def wrong_with(status: int, headers: dict[str, str], body: bytes) -> str:
     return ""
 
 
-def wrong_with_talk(answers: list[str], closed: int | None) -> str:
-    """What is wrong with the answers of a socket."""
+def wrong_with_talk(messages: list[bytes | str], answers: list[str], closed: int | None) -> str:
+    """What is wrong with the answers of a socket, which may be closed for a reason before it has answered all."""
     for answer in answers:
         try:
             told = json.loads(answer, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
@@ -171,7 +172,11 @@ def wrong_with_talk(answers: list[str], closed: int | None) -> str:
             return f"no JSON: {error}"
         if told["type"] == "error" and (FAILED in told["error"] or "\n" in told["error"]):
             return f"the server's own mistake: {told['error'][:300]}"
-    return "" if closed in (None, 1000, 1008, 1009) else f"closed with {closed}"
+    if closed in REASONS:
+        return ""
+    if closed not in (None, 1000):
+        return f"closed with {closed}"
+    return "" if ended(answers, messages) else f"it ended after {len(answers)} answers, before the last"
 
 
 def shown(value: Any) -> str:
@@ -230,7 +235,7 @@ def socket(campaign: Campaign) -> None:
 
         def tried(messages: list[bytes | str]) -> str:
             try:
-                return wrong_with_talk(*application.talk(messages))
+                return wrong_with_talk(messages, *application.talk(messages))
             except TimeoutError:
                 return f"no last answer in {LIMIT:.0f} s"
             except Exception as error:
@@ -256,8 +261,8 @@ def over_wire(address: str, messages: list[bytes | str]) -> str:
                 page.send(message)
             while not ended(answers, messages):
                 answers.append(str(page.recv(timeout=max(0.0, end - time.monotonic()))))
-            return wrong_with_talk(answers, None)
+            return wrong_with_talk(messages, answers, None)
     except ConnectionClosed as error:
-        return wrong_with_talk(answers, error.rcvd.code if error.rcvd else 1006)
+        return wrong_with_talk(messages, answers, error.rcvd.code if error.rcvd else 1006)
     except TimeoutError:
         return f"no last answer in {LIMIT:.0f} s"

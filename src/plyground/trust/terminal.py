@@ -215,7 +215,7 @@ def leave(code: Any) -> None:
 
 def kill_at_touch(number: int, folder: str) -> None:
     """Have this process killed just before it touches a file in the folder for the n-th time."""
-    left = number
+    left, folder = number, os.path.realpath(folder)  # as the working directory is told
 
     def hear(event: str, given: tuple[Any, ...]) -> None:
         nonlocal left
