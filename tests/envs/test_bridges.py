@@ -117,7 +117,7 @@ def test_pettingzoo_pays_both_players() -> None:
         (lambda: pg.env("tetris", "uct"), "a game of one player has no opponent"),
         (lambda: pg.env("tictactoe", "dellacherie"), "no other game"),
         (lambda: pg.vector_env("tictactoe", 0), "1 or more environments"),
-        (lambda: pg.vector_env("tictactoe", 4, dtype=str), "numbers of one type"),
+        (lambda: pg.vector_env("tictactoe", 4, dtype=str), "whole numbers"),
         (lambda: pg.vector_env("tictactoe", 4, seat=7), "a seat is 0 or 1"),
     ],
 )

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -297,11 +298,38 @@ def test_reset_begins_anew_only_where_it_is_told_to() -> None:
     assert infos["action_mask"].sum(axis=1).tolist() == [8, 9, 8] and seen.sum() == 2
 
 
+def test_the_first_reset_begins_all_games_whatever_it_is_told() -> None:
+    env = GameVectorEnv(games.make("tictactoe"), 3)
+    _, infos = env.reset(seed=1, options={"reset_mask": np.array([True, False, False])})
+    assert infos["action_mask"].sum() == 27 and env.random_actions().max() < 9
+
+
+def test_after_an_opponent_has_failed_nothing_is_played_for_it() -> None:
+    game = games.make("tictactoe")
+    env = GameVectorEnv(game, 2, opponent_of(game, lambda game, state: 0, 0), 0)
+    env.reset(seed=1)
+    with pytest.raises(InputError, match="the opponent"):
+        env.step(np.array([0, 0]))
+    with pytest.raises(InputError, match="again after an opponent has failed"):
+        env.step(np.array([1000, 1000]))
+
+
+@pytest.mark.parametrize("wrong", [{"dtype": "bool"}, {"dtype": "float16"}, {"num_envs": 0}, {"threads": -1}], ids=str)
+def test_sizes_and_types_that_make_no_sense_are_told_by_gymnasium_too(wrong: dict[str, Any]) -> None:
+    values: dict[str, Any] = {"num_envs": 2} | wrong
+    with pytest.raises(InputError, match=r"float32 or float64|1 or more environments"):
+        gymnasium.make_vec("plyground/tictactoe", **values)
+
+
 def test_what_is_refused() -> None:
     env = GameVectorEnv(games.make("tictactoe"), 2)
     with pytest.raises(InputError, match="call reset"):
         env.step(np.array([0, 1]))
-    env.reset()
+    with pytest.raises(InputError, match="call reset"):
+        env.random_actions()
+    with pytest.raises(InputError, match="a seed is 0 or more, not -1"):
+        env.reset(seed=-1)
+    env.reset(seed=np.int64(5))  # type: ignore[arg-type]
     for actions in ([0], [0.5, 1.0], [[0, 1]]):
         with pytest.raises(InputError, match="actions are 2 whole numbers"):
             env.step(actions)

@@ -76,9 +76,9 @@ def vector_env(
 ) -> GameVectorEnv | CudaVectorEnv:
     """A `gymnasium.vector.VectorEnv`: many games at once, stepped by compiled code.
 
-    opponent: None if the learner plays for whoever is to move; "random" plays within the compiled code, any other agent
-    is asked in every game.  device: "cuda" steps the games on a GPU; what is returned there are tensors, and opponents
-    are "random", "win-block" or "win-block-middle".  threads: 0 for one a core.  dtype: of observations.  copy: return
+    opponent: None if the learner plays for whoever is to move; "random", "win-block" and "win-block-middle" play within
+    the compiled code, any other agent is asked.  device: "cuda" steps the games on a GPU; what is returned there are
+    tensors, and no opponent is asked.  threads: 0 for one a core.  dtype: of observations.  copy: return
     copies; otherwise the next step writes over what this one returned.
 
     >>> games = vector_env("tictactoe", 1000)
@@ -91,20 +91,15 @@ def vector_env(
         from ..envs import must_be_seat, opponent_of, vector_env_of
     rules, seed, number = game_of(game, seed), whole("seed", seed), whole("num_envs", num_envs)
     must_be_seat(seat)
-    if number < 1 or (threads := whole("threads", threads)) < 0:
-        raise InputError(f"there are 1 or more environments and 0 or more threads, not {number} and {threads}")
-    kind = np.dtype(dtype)
-    if kind.kind not in "fiub":
-        raise InputError(f"observations are numbers of one type, like float32 or uint8, not {kind}")
     return vector_env_of(
         rules,
         number,
         opponent_of(rules, opponent, seed),
         seat,
         device=device,
-        threads=threads,
+        threads=whole("threads", threads),
         max_steps=whole("max_steps", max_steps),
-        dtype=kind,
+        dtype=np.dtype(dtype),
         copy=copy,
         seed=seed,
     )

@@ -17,7 +17,7 @@ from ..search.rng import streams
 from ..spec import InputError
 from . import cuda_kernel
 from .kernel import BESIDES, DRAWN, Batch, Setting, clear, environment_type, workspace_type
-from .observations import fields, has_planes, observation_space
+from .observations import fields, has_planes, must_be_seed, observation_space
 from .opponents import middle_of, setting_of
 
 TILES = (128, 64, 32)  # environments of a block: as many as its shared memory has room for
@@ -50,6 +50,8 @@ class CudaVectorEnv(VectorEnv):
     ) -> None:
         """max_steps: actions of the learner after which a game is truncated.  copy: return copies; otherwise the next
         step writes over what this one returned."""
+        if game.actions() * TILES[-1] > SHARED > 0:
+            raise InputError(f"device cuda: a game has at most {SHARED // TILES[-1]} actions there")
         if not game.compiles():
             raise InputError("device cuda: the rules of this game cannot be compiled")
         setting = setting_of(game, opponent)
@@ -104,6 +106,7 @@ class CudaVectorEnv(VectorEnv):
             "TAIL": tail,
             "TAIL_WORDS": tail.itemsize // WORD,
             "WORKSPACE": workspace_type(game),
+            "WORKSPACE_WORDS": workspace_type(game).itemsize // WORD,
             "TILE": tile,
             "MASK": mask,
             "MASK_WORDS": tile * mask.itemsize // WORD,
@@ -129,18 +132,18 @@ class CudaVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
         """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
+        must_be_seed(seed)
         chosen = self._gpu.tensor((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if tuple(chosen.shape) != (self.num_envs,) or not str(chosen.dtype).endswith("bool"):
             raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
         self._tensors["chosen"][: self.num_envs] = chosen
         if seed is not None or not self._begun:
             self._seed = self._seed if seed is None else seed
-            envs = np.zeros(self._blocks * self._tile, environment_type(self.game))
-            envs["rng"] = streams(self._seed, envs.size)
-            self._tensors["store"][:] = self._gpu.tensor(
-                np.ascontiguousarray(envs.view(np.int64).reshape(envs.size, -1).T)
-            )
-            self._tensors["chosen"][self.num_envs :] = True
+            kind: Any = environment_type(self.game)
+            words = streams(self._seed, self._blocks * self._tile).view(np.int64)
+            self._tensors["store"][kind.fields["rng"][1] // WORD] = self._gpu.tensor(words)
+        if not self._begun:  # there is no game to go on with
+            self._tensors["chosen"][:] = True
         self._begun = True
         self._begin()
         self._observe()
@@ -148,8 +151,7 @@ class CudaVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
-        if not self._begun:
-            raise InputError("call reset before the first step")
+        self._must_have_begun()
         chosen = self._gpu.tensor(actions)
         kind = str(chosen.dtype).removeprefix("torch.")
         if tuple(chosen.shape) != (self.num_envs,) or not kind.removeprefix("u").startswith("int"):
@@ -164,8 +166,13 @@ class CudaVectorEnv(VectorEnv):
 
     def random_actions(self) -> Any:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
+        self._must_have_begun()
         self._draw()
         return self._told("drawn")
+
+    def _must_have_begun(self) -> None:
+        if not self._begun:
+            raise InputError("call reset before the first step")
 
     def _observe(self) -> None:
         """Where the rules do not encode, a learner sees the fields of a state: find them among its bytes."""
@@ -197,7 +204,9 @@ class Gpu:
             try:
                 import torch
             except ImportError:
-                raise InputError("tensors on a GPU are PyTorch's: pip install 'plyground[torch]'") from None
+                raise InputError("tensors on a GPU are PyTorch's: pip install 'plyground[cuda]'") from None
+            if not torch.cuda.is_available():
+                raise InputError("device cuda: this PyTorch cannot use the GPU; install one that is made for CUDA")
             self.torch = torch
 
     def zeros(self, shape: Any, kind: Any) -> Any:
@@ -240,16 +249,17 @@ class Launch:
     def __call__(self) -> None:
         torch = self._gpu.torch
         if torch and self._compiled and self._graph is None:
-            self._graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self._graph):
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, capture_error_mode="thread_local"):
                 self._launch()
+            self._graph = graph
         if self._graph:
             self._graph.replay()
         else:
             try:
                 self._launch()
             except Exception as error:
-                if not type(error).__module__.startswith("numba"):
+                if not any(kind.__name__ == "NumbaError" for kind in type(error).__mro__):
                     raise
                 raise InputError(DOES_NOT_COMPILE) from error
             self._compiled = True

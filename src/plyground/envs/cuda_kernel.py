@@ -24,6 +24,7 @@ WORDS = 0  # of that record; a word has 64 bits
 TAIL: Any = None  # type of what stands in that record after the state
 TAIL_WORDS = 0
 WORKSPACE: Any = None  # type of the record that a thread works with
+WORKSPACE_WORDS = 0
 TILE = 0  # environments of a block
 MASK: Any = None  # type of a record with one `mask`
 MASK_WORDS = 0  # of a tile's
@@ -49,7 +50,7 @@ def begin_chosen(arrays, batch, limit, wanted):
     i = cuda.grid(1)
     if arrays.chosen[i]:
         words = cuda.local.array(WORDS, "int64")
-        workspaces = cuda.local.array(1, WORKSPACE)
+        workspaces = cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE)
         one = row(batch, i, words.view(ENVIRONMENT), batch.observations[i : i + 1], batch.masks[i : i + 1])
         fetch(arrays, i, words, one, workspaces)
         one.terminated[0] = False
@@ -77,7 +78,7 @@ def step(arrays, batch, limit, wanted):
         observations = batch.observations[i : i + 1]
     cuda.syncthreads()
     words = cuda.local.array(WORDS, "int64")
-    workspaces = cuda.local.array(1, WORKSPACE)
+    workspaces = cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE)
     one = row(batch, i, words.view(ENVIRONMENT), observations, mask_words.view(np.uint8).view(MASK)["mask"][t : t + 1])
     fetch(arrays, i, words, one, workspaces)
     action = arrays.played[i]
@@ -113,7 +114,7 @@ def draw(arrays, batch, limit, wanted):
     mask = mask_words.view(np.uint8).view(MASK)[t].mask
     left = below(tails[0], tails[0].choices) + 1
     action = -1
-    while left > 0:
+    while left > 0 and action + 1 < mask.size:
         action += 1
         left -= mask[action]
     arrays.drawn[i] = action

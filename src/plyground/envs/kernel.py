@@ -15,6 +15,7 @@ from ..search.rng import below, outcome
 
 LEAVE = -(2**62)  # in the place of an action: nothing is played here
 ILLEGAL = -1.0  # the reward of an action that is not legal; it ends the game
+FEW = 16  # actions
 DRAWN = 2  # in the place of a seat: drawn for every game
 
 
@@ -38,7 +39,7 @@ class Batch(NamedTuple):
 class Setting(NamedTuple):
     """What all environments of a batch have in common; True or None, so that the compiler knows."""
 
-    chance: bool | None  # do they have chance events?
+    nature: bool | None  # are there chance events?  In compiled code `chance` would be the rule of that name
     alone: bool | None  # is it a game of one player?
     opponent: bool | None  # is there one?
     asked: bool | None = None  # is it asked, rather than drawing its actions here?
@@ -190,12 +191,12 @@ def play(game, batch, i, action, limit, setting, workspaces):
 def go_on(game, batch, i, setting, workspaces):
     """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
     env, workspace = batch.envs[i], workspaces[0]
-    if setting.chance is not None or setting.opponent is not None:
+    if setting.nature is not None or setting.opponent is not None:
         if setting.asked is not None:
             batch.waits[i] = False
         while not game.over(env.state):
             player = game.player(env.state)
-            if setting.chance is not None:
+            if setting.nature is not None:
                 if player == CHANCE:
                     game.play(env.state, outcome(game, env.state, workspace))
                     continue
@@ -301,7 +302,7 @@ def begin_first(game, batch, i, setting, blank, workspace):
     """A game ended before the learner's first move, and does not count: begin one in which the learner moves first."""
     set_up(game, batch, i, blank)
     env = batch.envs[i]
-    if setting.chance is not None:
+    if setting.nature is not None:
         while game.player(env.state) == CHANCE:
             game.play(env.state, outcome(game, env.state, workspace))
     env.seat = game.player(env.state)
@@ -355,8 +356,14 @@ def draw_all(envs, masks, actions):
     """Write into actions int64[n] a legal action for every environment, each as likely as any other."""
     for i in range(envs.size):
         left = below(envs[i], envs[i].choices) + 1
-        action = -1
-        while left > 0:
-            action += 1
-            left -= masks[i, action]
+        action = 0
+        if masks.shape[1] <= FEW:  # to look at all is faster than to guess where to stop
+            for j in range(masks.shape[1]):
+                left -= masks[i, j]
+                action += left > 0
+        else:
+            left -= masks[i, 0]
+            while left > 0 and action + 1 < masks.shape[1]:
+                action += 1
+                left -= masks[i, action]
         actions[i] = action

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from ..rules import dtype, gives
+from ..spec import InputError
+
+
+def must_be_seed(seed: Any) -> None:
+    """InputError unless this is a seed, or None."""
+    if seed is not None and operator.index(seed) < 0:
+        raise InputError(f"a seed is 0 or more, not {seed}")
 
 
 def has_planes(game: Any) -> bool:

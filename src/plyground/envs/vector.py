@@ -19,7 +19,7 @@ from ..rules import bound
 from ..search.rng import streams
 from ..spec import InputError
 from .kernel import DRAWN, LEAVE, begin_all, draw_all, new_batch, part, step_all, workspace_type
-from .observations import has_planes, observation_space, write_fields
+from .observations import has_planes, must_be_seed, observation_space, write_fields
 from .opponents import middle_of, replies, setting_of
 
 SHARE = 512  # environments for which it is worth to wake a thread
@@ -77,6 +77,7 @@ class GameVectorEnv(VectorEnv):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
         """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
         chosen = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        must_be_seed(seed)
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
             raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
         if seed is not None or not self._begun:
@@ -84,22 +85,24 @@ class GameVectorEnv(VectorEnv):
             self.batch.envs["rng"] = streams(self._seed, self.num_envs)
             if self._asked:
                 self._asked.begin(self._seed)
-        self._begun = True
-        self._chosen[:] = chosen
+        self._chosen[:] = chosen | (not self._begun)  # at first there is no game to go on with
+        self._begun = False  # unless the opponent answers
         self._in_threads(self._begin)
         self._answer()
+        self._begun = True
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
-        if not self._begun:
-            raise InputError("call reset before the first step")
+        self._must_have_begun()
         chosen = np.asarray(actions)
         if chosen.shape != self._actions.shape or chosen.dtype.kind not in "iu":
             raise InputError(f"actions are {self.num_envs} whole numbers, not {chosen.dtype} of shape {chosen.shape}")
         self._actions[:] = chosen
+        self._begun = False  # unless the opponent answers
         self._in_threads(self._step)
         self._answer()
+        self._begun = True
         batch, infos = self.batch, self._infos()
         observations = self._observed()
         if not self._copy or batch.ended.any():
@@ -109,8 +112,13 @@ class GameVectorEnv(VectorEnv):
 
     def random_actions(self) -> np.ndarray:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
+        self._must_have_begun()
         self._draw()
         return self._told(self._drawn)
+
+    def _must_have_begun(self) -> None:
+        if not self._begun:
+            raise InputError("call reset before the first step, and again after an opponent has failed")
 
     def close_extras(self, **kwargs: Any) -> None:
         if self._pool:

@@ -41,6 +41,11 @@ def is_simulated(cuda: Any) -> bool:
     return bool(cuda.config.ENABLE_CUDASIM)
 
 
+def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
+    """The same function, which looks up these names."""
+    return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+
+
 class Twins:
     """Twins of functions, each made once.
 
@@ -56,7 +61,7 @@ class Twins:
         """The twin of a function that kernels call."""
         original = self._instead.get(plain(function), plain(function))
         if original not in self._twins:
-            twin = FunctionType(original.__code__, {}, original.__name__, original.__defaults__)
+            twin = _copy(original, {})
             self._twins[original] = self._cuda.jit(device=True)(twin)  # before what it names: that may name it, too
             twin.__globals__.update(self.names(original))
         return self._twins[original]
@@ -79,7 +84,7 @@ class Kernels(Twins):
 
     def kernel(self, function: Any) -> Any:
         """What Python launches."""
-        return self._cuda.jit(FunctionType(function.__code__, self.names(function), function.__name__))
+        return self._cuda.jit(_copy(function, self.names(function)))
 
     def names(self, function: FunctionType) -> dict[str, Any]:
         names = super().names(function)
@@ -91,30 +96,39 @@ def _tell_rules(cuda: Any) -> None:
     """Tell numba-cuda which methods code for the GPU may call, of any NamedTuple."""
     from numba.cuda import types
     from numba.cuda.cudadrv import nvvm
-    from numba.cuda.extending import overload_method
+    from numba.cuda.extending import infer_getattr, overload, overload_method
+    from numba.cuda.typing.templates import _OverloadMethodTemplate, make_overload_attribute_template
+
+    class Method(_OverloadMethodTemplate):
+        """As `templates.MethodTemplate`: of the games that have it; in other tuples its name may be that of a field."""
+
+        def _resolve(self, typ, attr):
+            has = isinstance(getattr(typ.instance_class, attr, None), FunctionType)
+            return super()._resolve(typ, attr) if has else None
 
     twins = Twins(cuda)
     nvvm.compile_ir = partial(nvvm.compile_ir, fma=0)  # a product and a sum are rounded each, as on a CPU
+    tuples = types.NamedTuple, types.NamedUniTuple
     types.BaseNamedTuple.__bool__ = lambda kind: True  # as in `decorators`: a game may have no parameters
-
-    def register(name: str, choose: Any) -> None:
-        choose.__name__ = choose.__qualname__ = name
-        for kind in (types.NamedTuple, types.NamedUniTuple):
-            overload_method(kind, name)(choose)
 
     def let_kernels_call(name: str, rule: Any) -> None:
         def choose(game, *args):
             found = plain(getattr(game.instance_class, name))
-            return FunctionType(found.__code__, twins.names(found), name, found.__defaults__)
+            return _copy(found, twins.names(found))
 
         choose.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
-        register(name, choose)
+        choose.__name__ = choose.__qualname__ = name
+        for kind in tuples:
+            overload_method(kind, name)(choose)
 
     def let_rules_call_method(name: str) -> None:
         def choose(game, *args):
             method = twins[getattr(game.instance_class, name)]
             return lambda game, *args: method(game, *args)
 
-        register(name, choose)
+        choose.__name__ = choose.__qualname__ = name
+        for kind in tuples:
+            infer_getattr(make_overload_attribute_template(kind, name, choose, base=Method))
+        overload(choose)(choose)
 
     callables.told_to(let_kernels_call, let_rules_call_method)

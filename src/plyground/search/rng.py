@@ -5,6 +5,8 @@ It needs shifts and exclusive-or alone, so interpreted and compiled kernels draw
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from ..rules import inner
@@ -21,7 +23,7 @@ def seeded(seed: int) -> np.uint64:
 
 def streams(seed: int, number: int) -> np.ndarray:
     """The states of so many generators, uint64[number], no two alike."""
-    z = np.uint64(seed % 2**64) + GOLDEN * np.arange(1, number + 1, dtype=np.uint64)
+    z = np.uint64(operator.index(seed) % 2**64) + GOLDEN * np.arange(1, number + 1, dtype=np.uint64)
     z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     z ^= z >> np.uint64(31)

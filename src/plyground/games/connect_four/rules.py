@@ -83,12 +83,11 @@ class ConnectFour(NamedTuple):
 
     def encode(game, state, planes):
         me = state.moves & 1
-        for player in range(2):
-            for row in range(game.rows):
-                stones = state.stones[player] >> bit(game, row, 0)
-                for col in range(game.cols):
-                    planes[player ^ me, row, col] = stones & 1
-                    stones >>= game.rows + 1
+        for row in range(game.rows):
+            mine, theirs = state.stones[me] >> bit(game, row, 0), state.stones[1 - me] >> bit(game, row, 0)
+            for col in range(game.cols):
+                planes[0, row, col], planes[1, row, col] = mine & 1, theirs & 1
+                mine, theirs = mine >> game.rows + 1, theirs >> game.rows + 1
 
     def symmetries(game):
         columns = np.arange(game.cols)
