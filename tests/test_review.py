@@ -218,6 +218,30 @@ def test_an_agent_that_does_not_judge_marks_nothing() -> None:
     assert all(move.cost is None and not move.bad for move in found.moves) and found.complete
 
 
+def test_an_agent_whose_values_are_no_points_says_what_is_best_and_not_what_is_lost() -> None:
+    class Rates(Oracle):
+        in_points = False
+
+    game = pg.make(Walk())
+    found = review(game, new(game), [2, 0, 2, 0], Rates(), seconds=None)
+    assert found.complete and [move.best for move in found.moves] == [0, 0, 0, 0]
+    assert [move.cost for move in found.moves] == [None, 0.0, None, 0.0] and found.values[:3] == [None] * 3
+    moves = "s l r0c1 o r2c1 l r0c5 t"
+    by_rating, usual = (pg.review("tetris(6,6)", moves, agent, seconds=1) for agent in ("bcts", None))
+    assert all(move.cost is None for move in by_rating.moves) and usual.by == "uct"
+    assert any(move.cost is not None for move in usual.moves) and min(filter(None, usual.values)) > 0
+
+
+def test_an_agent_with_chances_and_no_values_judges_no_move_of_one_player() -> None:
+    class Policy(Agent):
+        def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+            return Thought(0, moves=[Move(action, 0, 0.0, prior=0.5) for action in legal(game, state)])
+
+    game = pg.make(Walk())
+    found = review(game, new(game), [2, 0, 2, 0], Policy(), seconds=None)
+    assert [move.cost for move in found.moves] == [None, 0.0, None, 0.0]
+
+
 def test_a_file_keeps_the_notes_and_better_lines_and_its_game_is_read_again(tmp_path: Path) -> None:
     moves = "d3 c2 b2 c4 c3 c1 a1 b4 a4 d1 a2 b3 a3"
     found = pg.review("mnk(4,4,4)", moves, seconds=30)

@@ -10,14 +10,14 @@ position after the move.  From the last position to the first, since the end is 
 
 Nature makes no mistakes, and who has one move only makes none either.  Where chance comes after a move, the position
 that came is luck: the move is judged by what the search from before it says of both moves.  So it is in games of one
-player, whose values are points.
+player, whose values are points; an agent with other values says there which move was best, and no move's cost.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .agents.base import Agent, Forfeit, Limit, Thought
@@ -236,6 +236,8 @@ class Reviewer:
             thought = self.agent.think(self.game, state, Limit(None, self.seconds, self.budget.stop))
         except Forfeit as forfeit:
             raise InputError(f"the agent forfeits: {forfeit}") from None
+        if self.alone and not self.agent.in_points:
+            thought = replace(thought, value=None)
         return None if self.budget.stop and self.budget.stop() else thought
 
     def _thought(self, number: int) -> Thought | None:
@@ -352,6 +354,8 @@ def judged(thought: Thought) -> float | None:
 
 def known_values(thought: Thought) -> dict[int, float]:
     """The values of the moves that a thought has looked at."""
+    if thought.value is None:
+        return {}  # the agent does not judge
     searched = any(move.visits for move in thought.moves)
     return {
         move.action: float(move.value)

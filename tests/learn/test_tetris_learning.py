@@ -226,6 +226,7 @@ def test_it_learns_more_than_random_and_its_run_is_an_agent(
         assert ends == sorted(ends) and thought.action == thought.moves[0].action
         if algorithm == "a2c":
             assert sum(move.prior or 0.0 for move in thought.moves) == pytest.approx(1)
+            assert thought.value is None  # a policy does not judge
         elif algorithm == "cross-entropy" and not ends[0]:
             points = dict(Lookahead(game, controller(tmp_path / "run", game)).judge(state))
             assert points[thought.action] == pytest.approx(max(points.values()), rel=1e-4)

@@ -23,6 +23,8 @@ class AfterstateNet(Agent):
 
     run: Annotated[str, About("the folder of the run that trained it", kind="run")]
 
+    in_points = False
+
     def __post_init__(self) -> None:
         self._card = read_card(Path(self.run))
         self._evaluate = onnx_evaluator(Path(self.run))
@@ -43,10 +45,12 @@ class AfterstateNet(Agent):
         said = self._evaluate(seen.inputs)[:, 0]
         masked = np.where(seen.sensible, said, -np.inf)
         order = np.argsort(-masked, kind="stable")
-        if self._card.output != "q":
+        judges = self._card.output == "q"
+        if not judges:
             chances = softmax(masked)
             moves = [Move(int(seen.actions[k]), 0, 0.0, prior=float(chances[k])) for k in order]
         else:
             moves = [Move(int(seen.actions[k]), 0, float(said[k])) for k in order]
         seconds = time.perf_counter() - begun
-        return Thought(moves[0].action, moves[0].value, len(said), seconds, moves, [moves[0].action])
+        value = moves[0].value if judges else None
+        return Thought(moves[0].action, value, len(said), seconds, moves, [moves[0].action])

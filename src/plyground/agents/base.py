@@ -109,6 +109,7 @@ class Agent:
     memory: int = 0  # megabytes that its spec lets it keep between moves
     last_told: Any = None  # the last thought that a report was made of
     plain: Mapping[str, Any] = {}
+    in_points: bool = True  # are its values in a game of one player the points to expect, if it has any?
     outside: bool = False  # does it think in a process of its own, which `close` ends?
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:

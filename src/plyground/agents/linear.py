@@ -25,6 +25,7 @@ class Controller(Agent):
     """Chooses by a scoring, in a game of one player.  The same position always gets the same answer."""
 
     depth: int = 1
+    in_points = False  # a scoring's numbers only say what is better
 
     def __post_init__(self) -> None:
         self._search: Lookahead | None = None

@@ -29,6 +29,8 @@ class MCTSActorCritic(Agent):
     rollout: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
     seed: Seed = None
 
+    in_points = False  # the returns of its net discount them
+
     def __post_init__(self) -> None:
         self._card = read_card(Path(self.run))
         if not self._card.returns:

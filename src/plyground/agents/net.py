@@ -23,6 +23,8 @@ class Net(Agent):
 
     run: Annotated[str, About("the folder of the run that trained it", kind="run")]
 
+    in_points = False
+
     def __post_init__(self) -> None:
         self._card = read_card(Path(self.run))
         self._evaluate = onnx_evaluator(Path(self.run))

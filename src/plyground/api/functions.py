@@ -133,7 +133,8 @@ def review(
     """Say of every move of a game what it has cost, beside the best there was.
 
     game: a game whose `moves` are given, from a diagram `start` if there is one; or a file of a game, like `mine.sgf`.
-    agent: who judges what the solver does not reach; the one that people meet in this game if none is named.
+    agent: who judges what the solver does not reach; the one that people meet in this game if none is named, or uct
+    where that one does not count in points.
     seconds: for the whole game; None: as long as the agent takes.
     stop: asked now and then whether it shall end here.  watch: told the review so far.
 
@@ -156,6 +157,8 @@ def review(
         raise InputError("there is no move to review: give the moves of a game, like 'b2 a1 c3'")
     by = all_agents.usual(rules) if agent is None else agent
     player = _made(by, seed, None)
+    if agent is None and rules.alone() and not player.in_points:  # it could not say what a move has cost
+        by, player = all_agents.USUAL, _made(all_agents.USUAL, seed, None)
     try:
         with progress() as bar:
             task = bar.add_task("reviewing", total=len(actions))
