@@ -20,10 +20,11 @@ from commands import answer, refusal, run
 from plyground import games, trust
 from plyground.bench import load
 from plyground.spec import InputError
-from plyground.trust import Result, commands, files, gomocup, kills, oracles, pages
+from plyground.trust import Result, commands, files, gomocup, kills, messages, oracles, pages, specs
 from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
 from plyground.trust.texts import harmless, texts
+from plyground.web.requests import TYPES
 
 
 def campaign(folder: Path, inputs: int = 700, seconds: float = 60.0) -> Campaign:
@@ -132,6 +133,24 @@ def test_a_socket_is_judged_by_whether_it_answers_all(answers: list[str], closed
 def test_an_engine_that_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/true")
     assert gomocup.in_process((["BEGIN"], "")) == "its answer to START 9 is []"
+
+
+def test_every_kind_of_message_that_the_socket_takes_is_drawn() -> None:
+    drawn: set[str] = set()
+
+    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @given(messages.conversations({}))
+    def see(conversation: list[bytes | str]) -> None:
+        drawn.update(kind for kind in TYPES for message in conversation if f'"type": "{kind}"' in str(message))
+
+    see()
+    assert drawn == set(TYPES)
+
+
+def test_small_games_of_openspiel_are_drawn_at_all_doors() -> None:
+    pytest.importorskip("pyspiel")
+    small = [board for board in specs.BOARDS if board.startswith("openspiel")]
+    assert small and all(games.make(board).actions() < 10 for board in small)
 
 
 @settings(max_examples=200, deadline=None)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from ..web.requests import Match, Open, Solve, Stop, Think
+from ..web.requests import Match, Open, Review, Solve, Steps, Stop, Think
 from .specs import MOVES, positions, specs
 from .texts import texts
 
@@ -27,6 +27,10 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "seconds": st.sampled_from([0, 0.01, 0.02, -1, 61, None]),
     "simulations": st.integers(1, 10),
     "games": st.integers(1, 2),
+    "skip": st.integers(0, 10),
+    "count": st.integers(1, 5),
+    "after": st.integers(0, 10),
+    "since": st.integers(0, 3),
     "name": st.one_of(st.sampled_from(["a-study", "dqn", "..", "%2e%2e", "a/b", "\x00"]), texts()),
     "id": st.one_of(st.integers(0, 5), st.just(2**53)),
     "of": st.integers(0, 5),
@@ -141,7 +145,7 @@ def in_path(path: str, name: str, value: Any) -> str:
 def conversations(schema: dict[str, Any]) -> Any:
     """The messages of one socket."""
     kinds = []
-    for kind in (Think, Think, Think, Solve, Match, Stop, Open):
+    for kind in (Think, Think, Think, Solve, Match, Steps, Review, Stop, Open):
         described = TypeAdapter(kind).json_schema()
         kinds.append(bodies(described, described.get("$defs", {})))
     text = st.one_of(kinds).map(lambda body: body.decode("utf-8", "replace"))

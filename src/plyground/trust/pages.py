@@ -25,7 +25,7 @@ LIMIT = 60.0  # seconds that an answer may take
 OVER_PORT = 0.03  # share of the inputs that go through a port
 FAILED = "that failed"  # how the server begins a line about a mistake of its own
 REASONS = (1008, 1009)  # codes of a socket that is closed to a page that does not listen, or says too much
-ENDS = ("thought", "solution", "children", "error")
+ENDS = ("thought", "solution", "children", "steps", "review", "error")
 
 
 class Asking:

@@ -37,10 +37,14 @@ SMALL: dict[str, st.SearchStrategy[Any]] = {
     "scoring": st.sampled_from(["auto", "none", "nothing", "own.py:Scoring", ""]),
     "opponent": st.sampled_from(["random", "win-block", "random+win-block", "self", ""]),
     "region": st.sampled_from(["", "oo/oo", "o" * 12]),
+    "name": st.sampled_from(
+        ["tic_tac_toe", "nim(pile_sizes=1;2)", "pig(winscore=5)", "kuhn_poker", "nothing", "(", ""]
+    ),
     "game": st.sampled_from(["tictactoe", "connect-four(4,4,3)", "mnk(3,3,2)", "against-random", "(", ""]),
 }
 ALWAYS = ("sims", "seconds", "depth", "limit", "command", "then")  # what takes long unless it is told
 BOARDS = ["tictactoe", "tictactoe", "mnk(3,3,3)", "mnk(4,3,3)", "mnk(1,1,1)", "connect-four(4,4,3)", "gomoku(5)"]
+BOARDS += ['openspiel("tic_tac_toe")', 'openspiel("nim(pile_sizes=1;2)")']  # whose rules are OpenSpiel's
 BOARDS += ["tetris(6,8)", 'tetris(6,8,"simplified")', "line-taking(cells=12)", 'against-random("tictactoe",0)']
 TINY = [
     "mnk(2,2,2)",
