@@ -279,10 +279,16 @@ def test_from_a_diagram_and_by_a_function() -> None:
         (["nothing.sgf"], "nothing.sgf cannot be read"),
         (["tictactoe", "--position", "b2", "--out", "mine.foo"], "mine.foo: a review is kept as .json or .txt"),
         (["connect-four", "--position", "a", "--out", "mine.sgf"], "cannot be kept in a file"),
+        (["tictactoe", "--start", "no diagram", "--position", "b2", "--out", "mine.sgf"], "this one was set up"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(words: list[str], said: str) -> None:
     assert said in refusal(run("review", *words))
+
+
+def test_a_review_is_printed_even_if_it_cannot_be_written(tmp_path: Path) -> None:
+    ran = run("review", "tictactoe", "--position", LOST, "--out", str(tmp_path / "nowhere" / "mine.json"))
+    assert ran.returncode and "2. a2" in ran.stdout and "cannot be written" in ran.stderr
 
 
 def test_moves_that_cannot_be_played_are_refused() -> None:

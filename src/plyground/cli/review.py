@@ -50,13 +50,13 @@ def review(
     from .reports import print_report
 
     if out:
-        must_be_kept(out, game)
+        must_be_kept(out, game, start)
     with asked_to_stop("what was found so far is told") as asked:
         found = functions.review(
             game, position, agent or None, start=start, seconds=seconds, seed=seed, stop=lambda: bool(asked)
         )
+    print_report(found, json)
     if out:
         found.save(out)
-    print_report(found, json)
     if asked:
         raise typer.Exit(128 + asked[0])

@@ -142,8 +142,7 @@ class ReviewReport(Report):
     def saved(self) -> Saved:
         """The game with its notes, for a file."""
         found = self.review
-        if self.start:
-            raise InputError("a file of a game begins at its start; this one was set up: keep it as .json or .txt")
+        must_begin_at_the_start(self.start)
         score = found.values[-1] if found.ended else None
         notes = [self.note(move) for move in found.moves]
         return Saved(self.spec, list(found.actions), self.players, score, notes=notes)
@@ -178,14 +177,21 @@ class ReviewReport(Report):
         axes.grid(axis="y", alpha=0.3)
 
 
-def must_be_kept(path: str, game: str) -> None:
-    """InputError unless a review of such a game can be written into a file of this name."""
+def must_begin_at_the_start(start: str) -> None:
+    """InputError if a game was set up, which its files do not tell."""
+    if start:
+        raise InputError("a file of a game begins at its start; this one was set up: keep it as .json or .txt")
+
+
+def must_be_kept(path: str, game: str, start: str = "") -> None:
+    """InputError unless a review of such a game, from this diagram, can be written into a file of this name."""
     if Path(path).suffix.lower() in (".json", ".txt"):
         return
     if not game_files.is_game_file(path):
         raise InputError(f"{path}: a review is kept as .json or .txt, or in a format of its game, like .sgf")
     if not game_files.is_game_file(game):
         game_files.endings(game)
+    must_begin_at_the_start(start)
 
 
 def plural(kind: str, number: int) -> str:
