@@ -4,6 +4,7 @@ player, and in files."""
 from __future__ import annotations
 
 import json
+import time
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +16,10 @@ import pytest
 import plyground as pg
 from commands import answer, refusal, run
 from plyground import agents, game_files
-from plyground.agents.base import Agent, Limit, Move, Thought
+from plyground.agents.base import Agent, Forfeit, Limit, Move, Thought
 from plyground.game_review import BLUNDER, INACCURACY, Review, kind_of, review
 from plyground.games.k_in_row.formats import sgf
+from plyground.report.review import ReviewReport
 from plyground.rules import CHANCE, after, legal, new, outcomes, playable
 from toys import GOES_ON, Table
 
@@ -210,6 +212,45 @@ def test_a_review_ends_when_it_is_told_and_says_what_it_knows() -> None:
     late = reviewed(game, asked, since=3)
     assert late.complete and [move.number for move in late.moves if move.cost is not None] == [3]
     assert late.moves[3].cost == reviewed(game, asked).moves[3].cost
+
+
+def test_a_move_for_which_no_time_was_left_is_not_judged() -> None:
+    class Late(Oracle):
+        def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+            time.sleep(0.2)
+            return Thought(8, 0.0)
+
+    game = pg.make("tictactoe")
+    found = review(game, new(game), [4], Late(), seconds=0.1, solved=False)
+    assert found.moves[0].cost is None and found.moves[0].best == 8 and not found.complete and found.done == 0
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_an_agent_that_forfeits_ends_a_review_and_what_was_found_is_told(stopped: bool) -> None:
+    class GivesUp(Oracle):
+        def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+            if np.count_nonzero(state.cells) < 6:
+                asked.append(stopped)
+                raise Forfeit("no idea")
+            return super().think(game, state, limit)
+
+    game, asked = pg.make("tictactoe"), list[bool]()
+    actions = actions_of(game, "b2 a2 a1 a3 b1 b3 c2")
+    found = review(game, new(game), actions, GivesUp(), seconds=None, solved=False, stop=lambda: any(asked))
+    assert found.moves[-1].cost is not None and found.moves[0].cost is None and not found.complete
+    told = repr(ReviewReport(found, "tictactoe", "oracle"))
+    assert ("the agent forfeits: no idea" in told) == (not stopped)
+
+
+def test_where_the_solver_gives_up_the_agent_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoMemory:
+        def solve(self, *given: Any, **more: Any) -> Any:
+            raise pg.InputError("there is no memory for its table")
+
+    monkeypatch.setattr("plyground.game_review.solver", lambda *given: NoMemory())
+    game = pg.make("tictactoe")
+    found = review(game, new(game), actions_of(game, LOST), agents.make("uct(sims=50)"), seconds=None)
+    assert found.complete and all(move.cost is not None and not move.exact for move in found.moves)
 
 
 def test_an_agent_that_does_not_judge_marks_nothing() -> None:

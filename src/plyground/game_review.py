@@ -73,6 +73,7 @@ class Review:
     done: float = 0.0  # share of the work
     seconds: float = 0.0
     complete: bool = False  # was everything looked at?
+    problem: str = ""  # why not, if neither time nor somebody ended it
 
     @property
     def mistakes(self) -> list[ReviewedMove]:
@@ -129,6 +130,7 @@ class Reviewer:
         self.thoughts: dict[int, Thought] = {}
         self.open: list[int] = []  # numbers of moves that are to be judged, the last one first
         self.seconds: float | None = None  # of one thought
+        self.cut = False  # did the time end, or the agent give up, before a thought?
         moves = [ReviewedMove(number, self.players[number], action) for number, action in enumerate(actions)]
         ended = bool(game.over(self.states[-1]))
         self.review = Review(game, start, actions, moves, [None] * len(self.states), ended)
@@ -158,7 +160,7 @@ class Reviewer:
             self.seconds = None if self.budget.seconds is None else max(0.0, self.budget.seconds_left / thoughts)
             move = self.review.moves[self.open[0]]
             if not self._judge_by_agent(move):
-                break  # stopped on the way
+                break
             self.open.pop(0)
             told()
         self.review.complete = not self.open
@@ -187,9 +189,13 @@ class Reviewer:
         for number in few:
             if failed == GIVE_UP or budget.over():
                 break
-            known = work.solve(self.states[number], budget.within(each), distances=False)
-            self.truths[number] = Solution(list(known.answers), [], known.nodes, known.seconds, known.why)
-            if self._judge_by_solver(self.review.moves[number], work):
+            try:
+                known = work.solve(self.states[number], budget.within(each), distances=False)
+                self.truths[number] = Solution(list(known.answers), [], known.nodes, known.seconds, known.why)
+                exact = self._judge_by_solver(self.review.moves[number], work)
+            except InputError:
+                break  # no memory, or more cells than it knows
+            if exact:
                 failed = 0
                 self.open.remove(number)
                 told()
@@ -225,6 +231,7 @@ class Reviewer:
     def _think(self, state: Any) -> Thought | None:
         """What the agent thinks of a state; None if the time is up before."""
         if self._over():
+            self.cut = True
             return None
         if self.ready:
             begun = time.perf_counter()
@@ -235,7 +242,10 @@ class Reviewer:
         try:
             thought = self.agent.think(self.game, state, Limit(None, self.seconds, self.budget.stop))
         except Forfeit as forfeit:
-            raise InputError(f"the agent forfeits: {forfeit}") from None
+            if not (self.budget.stop and self.budget.stop()):  # else it was ended
+                self.review.problem = f"the agent forfeits: {forfeit}"
+            self.cut = True
+            return None
         if self.alone and not self.agent.in_points:
             thought = replace(thought, value=None)
         return None if self.budget.stop and self.budget.stop() else thought
@@ -269,12 +279,12 @@ class Reviewer:
         return value if value is None or self.alone or player == whose else 0.0 - value
 
     def _judge_by_agent(self, move: ReviewedMove) -> bool:
-        """Say what a move has cost, as far as the agent judges; False if it was stopped on the way."""
+        """Say what a move has cost, as far as the agent judges; False if that was ended on the way."""
         thought = self._thought(move.number)
         if thought is None:
             return False
         self._say(move, thought, *self._compared(move, thought))
-        return not (self.budget.stop and self.budget.stop())
+        return not ((self.cut and move.cost is None) or (self.budget.stop and self.budget.stop()))
 
     def _compared(self, move: ReviewedMove, thought: Thought) -> tuple[float | None, float | None]:
         """The values of the best move and of the one that was played, come by in the same way."""

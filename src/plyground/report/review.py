@@ -68,6 +68,7 @@ class ReviewReport(Report):
             "mistakes": [move.number for move in found.mistakes],
             "lost": [self.lost(player) for player in (0, 1)],
             "complete": found.complete,
+            "problem": found.problem,
             "share": found.done,
             "seconds": found.seconds,
         }
@@ -102,7 +103,7 @@ class ReviewReport(Report):
         told = f", {exact} of them by the solver" if exact else ""
         yield f"{len(found.moves)} moves, {judged} judged by {self.by}{told}, in {found.seconds:.1f} s"
         if not found.complete:
-            yield "the time was up before all moves were judged"
+            yield found.problem or "the time was up before all moves were judged"
         for player, word in enumerate(PLAYERS[: 1 if found.game.alone() else 2]):
             lost = self.lost(player)
             if lost is None:

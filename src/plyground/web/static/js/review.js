@@ -102,7 +102,8 @@ export class ReviewPanel {
     this.told = message;
     message.values.forEach((value, i) => (this.nodes[i].judged = value));
     message.reviewed.forEach((move, i) => (this.nodes[i + 1].reviewed = move));
-    const left = message.type === "reviewing" ? "" : message.complete ? "" : ", stopped before its end";
+    const ended = message.problem || "stopped before its end";
+    const left = message.type === "reviewing" || message.complete ? "" : `, ${ended}`;
     const judged = message.reviewed.filter((move) => move.cost !== null && move.kind !== "forced");
     const exact = judged.filter((move) => move.exact).length;
     const solver = exact ? `, ${exact} of ${judged.length} moves by the solver` : "";
