@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 
 import pytest
@@ -49,6 +50,19 @@ def test_a_later_limit_does_not_hide_an_earlier_one_and_who_is_in_time_lives() -
     for one in (first, second, third):
         one.end()
         assert not one.running
+
+
+def test_one_that_said_more_than_was_read_leaves_no_thread_behind() -> None:
+    before = set(threading.enumerate())
+    made = Program(echoing("print('x\\n' * 5000, flush=True)\nsys.stdin.read()"), bool)
+    readers = [one for one in threading.enumerate() if one not in before and one.name == "child"]
+    until = time.monotonic() + 60
+    while not made._lines.full() and time.monotonic() < until:
+        time.sleep(0.01)
+    made.end()
+    for reader in readers:
+        reader.join(10)
+    assert made._lines.qsize() > child.WAITING and not any(reader.is_alive() for reader in readers)
 
 
 def test_how_it_ended_is_told() -> None:

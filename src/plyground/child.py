@@ -107,10 +107,17 @@ class Child:
     """A process that was started, without a shell, in a group of its own.
 
     watched: does `watchdog.py` see to its end, and to a folder of its own?  It has `patience` seconds to end by itself,
-    once it was told the `farewell` and its input is closed.
+    once it was told the `farewell` and its input is closed.  lines: a queue of its lines that a thread of ours fills.
     """
 
-    def __init__(self, command: list[str], watched: bool = False, patience: float = 0.0, farewell: bytes = b"") -> None:
+    def __init__(
+        self,
+        command: list[str],
+        watched: bool = False,
+        patience: float = 0.0,
+        farewell: bytes = b"",
+        lines: queue.Queue[str | None] | None = None,
+    ) -> None:
         self.folder = tempfile.mkdtemp(prefix="plyground-") if watched else None  # for whatever it keeps while it runs
         held, hold = os.pipe()
         if watched and os.name == "posix":
@@ -135,7 +142,7 @@ class Child:
         assert self.process.stderr
         self._errors = self._read(_keep_last, self.process.stderr, self._last)
         # at the latest when this process ends
-        self.end = weakref.finalize(self, _end, self.process, hold, self.folder, patience, farewell)
+        self.end = weakref.finalize(self, _end, self.process, hold, self.folder, patience, farewell, lines)
 
     @staticmethod
     def _read(target: Callable[..., None], *given: object) -> threading.Thread:
@@ -193,8 +200,8 @@ class Program(Child):
         patience: float = FAREWELL,
     ) -> None:
         words = words_of(command) if isinstance(command, str) else command
-        super().__init__(words, watched=True, patience=patience, farewell=b"END\n")
         self._lines: queue.Queue[str | None] = queue.Queue(WAITING)
+        super().__init__(words, watched=True, patience=patience, farewell=b"END\n", lines=self._lines)
         assert self.process.stdout
         self._read(_hand_on, self.process.stdout, hear, self._lines, longest)
 
@@ -245,6 +252,13 @@ def _hand_on(source: IO[bytes], hear: Callable[[str], bool], lines: queue.Queue,
     lines.put(None)
 
 
+def _widen(lines: queue.Queue[str | None]) -> None:
+    """Let a queue take all that is still to come, so that the thread that fills it ends."""
+    with lines.mutex:
+        lines.maxsize = sys.maxsize
+        lines.not_full.notify_all()
+
+
 def _keep_last(source: IO[bytes], last: deque[str]) -> None:
     with suppress(OSError, ValueError):
         while raw := source.readline(LONGEST_LINE):
@@ -261,7 +275,14 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def _end(process: subprocess.Popen[bytes], hold: int, folder: str | None, patience: float, farewell: bytes) -> None:
+def _end(
+    process: subprocess.Popen[bytes],
+    hold: int,
+    folder: str | None,
+    patience: float,
+    farewell: bytes,
+    lines: queue.Queue[str | None] | None,
+) -> None:
     """Ask a process to end, and end it if it does not."""
     assert process.stdin and process.stdout
     if patience:
@@ -273,6 +294,8 @@ def _end(process: subprocess.Popen[bytes], hold: int, folder: str | None, patien
     os.close(hold)
     _kill(process)
     process.wait()
+    if lines is not None:
+        _widen(lines)
     with suppress(OSError, ValueError):
         process.stdin.close()
     if folder is None:  # no thread of ours reads it
