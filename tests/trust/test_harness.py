@@ -76,7 +76,8 @@ def test_a_campaign_is_bounded_in_time_and_shares_it_out(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "ran, says",
     [
-        (Ran(0, "", ""), ""),
+        (Ran(0, "{}", ""), ""),
+        (Ran(0, "", ""), "is not JSON"),
         (Ran(2, "", "plyground: no\n"), ""),
         (Ran(130, "", "plyground: interrupted\n"), ""),
         (Ran(1, "", "Traceback (most recent call last):\n...\nKeyError: 3\n"), "traceback: KeyError: 3"),
@@ -86,11 +87,18 @@ def test_a_campaign_is_bounded_in_time_and_shares_it_out(tmp_path: Path) -> None
         (Ran(0, "", "x.py:3: RuntimeWarning: overflow\n"), "a warning"),
         (Ran(0, "{'a': NaN}", ""), "is not JSON"),
         (Ran(0, "", "", problem="hung"), "hung"),
+        (Ran(130, "", "plyground: interrupted\n", interrupted=True), "does not end by itself"),
     ],
 )
 def test_a_command_is_judged_by_what_a_terminal_sees(ran: Ran, says: str) -> None:
     found = commands.wrong_with(["think", "tictactoe", "uct", "--json"], ran)
     assert says in found and bool(found) == bool(says)
+
+
+def test_a_command_may_take_as_long_as_it_is_told_and_a_person_may_leave_a_game() -> None:
+    interrupted = Ran(130, "", "plyground: interrupted\n", interrupted=True)
+    assert commands.wrong_with(["match", "tictactoe", "random", "random", "--games", "1000000"], interrupted) == ""
+    assert commands.wrong_with(["play", "tictactoe", "--json"], Ran(0, "", "")) == ""
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,13 @@ from hypothesis import strategies as st
 from .. import atomic
 from ..cli.base import app
 from .base import Campaign, explore, scratch
-from .command_lines import command_lines, standard_input
+from .command_lines import NEVER, command_lines, standard_input
 from .terminal import Ran, Terminal
 
 ALLOWED = (0, 2, 130)
+LIMIT = 10.0  # seconds of work after which a command is interrupted
+LONG = (*NEVER, "match", "tournament", "score", "train", "check", "solve")  # take as long as they are told to
+INTERRUPTED = f"of these, interrupted after {LIMIT:.0f} s"
 WARNING = re.compile(r"\w*(Warning|Error): ")  # as Python prints them, at the start of a line or after a file
 TRACEBACK = "Traceback (most recent call last)"
 PROCESSES = 0.01  # share of the inputs for which the installed command is started, as in a terminal
@@ -57,6 +60,8 @@ def wrong_with(words: list[str], ran: Ran) -> str:
         return f"{ran.problem}: {last[:200]}"
     if TRACEBACK in ran.err or TRACEBACK in ran.out:
         return f"traceback: {last[:300]}"
+    if ran.interrupted and words[0] not in LONG:
+        return f"it does not end by itself: {last[:200]}"
     allowed = (*ALLOWED, 1) if "check" in words else ALLOWED
     if ran.code not in allowed:
         return f"exit code {ran.code}: {last[:300]}"
@@ -66,7 +71,8 @@ def wrong_with(words: list[str], ran: Ran) -> str:
     if strange:
         return f"a warning: {strange[:300]}"
     if ran.code == 0 and "--json" in words and "--help" not in words and "--version" not in words:
-        return not_json(ran.out)
+        left = words[0] == "play" and not ran.out  # by the person, before the game was over
+        return "" if left else not_json(ran.out)
     return ""
 
 
@@ -75,7 +81,7 @@ def not_json(out: str) -> str:
     try:
         json.loads(out, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
     except ValueError as error:
-        return f"--json is not JSON: {error}" if out else ""
+        return f"--json is not JSON: {error}"
     return ""
 
 
@@ -113,7 +119,9 @@ def run(campaign: Campaign) -> None:
 
         def tried(drawn: tuple[list[str], str]) -> str:
             with desk() as folder:
-                return wrong_with(drawn[0], terminal.run(drawn[0], drawn[1], folder, limit=10.0))
+                ran = terminal.run(drawn[0], drawn[1], folder, limit=LIMIT)
+            campaign.counts.update({INTERRUPTED: 1} if ran.interrupted else {})
+            return wrong_with(drawn[0], ran)
 
         explore(campaign.share(1 - PROCESSES), "command lines", lines(), tried, shown)
     explore(campaign, "processes", lines(), in_process, shown)
