@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from plyground import games, trust
 from plyground.bench import load
 from plyground.spec import InputError
 from plyground.trust import Result, commands, files, gomocup, kills, messages, oracles, pages, specs
+from plyground.trust import terminal as forks
 from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
 from plyground.trust.texts import harmless, texts
@@ -183,6 +185,25 @@ def test_a_forked_command_is_like_one_in_a_terminal(terminal: Terminal, tmp_path
     ran = terminal.run(["think", "tictacto", "uct"], folder=tmp_path)
     assert (ran.code, ran.out) == (2, "") and "did you mean tictactoe?" in ran.err
     assert terminal.run(["think", "tictactoe", "uct(seconds=500, solve=False)"], limit=0.5).interrupted
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="/proc tells who was started by whom")
+def test_what_a_command_leaves_behind_in_a_session_of_its_own_is_seen(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = "subprocess.Popen(['sh', '-c', 'sleep 1; touch ended'], start_new_session=True)"
+    (tmp_path / "own.py").write_text(f"import subprocess\n{started}\n{commands.OWN}")
+    assert terminal.run(["check", "own.py", "--games", "1"], folder=tmp_path).problem == ""
+    assert (tmp_path / "ended").exists()  # it was waited for
+    monkeypatch.setattr(forks, "PATIENCE", 0.2)
+    leaves = ["sh", "-c", f"export {forks.MARK}=$$; setsid sleep 600 &"]
+    ours, theirs = socket.socketpair()
+    with ours, theirs, subprocess.Popen(leaves, process_group=0) as process:
+        ran = forks.wait_for(process.pid, {"after": None, "limit": 60.0}, ours)
+        assert ran["problem"] == forks.LEFT
+    end = time.monotonic() + 60
+    while forks.started_by(process.pid):
+        assert time.monotonic() < end
 
 
 def test_interpreted_commands_tell_what_compiled_ones_do(terminal: Terminal, tmp_path: Path) -> None:

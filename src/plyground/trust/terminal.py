@@ -34,6 +34,7 @@ IDLE = 10  # times as long it may take if it does not work: others may have the 
 SETTING_UP = 600.0  # seconds, for commands that may have to compile first
 PATIENCE = 60.0  # seconds that an interrupted one may still take, and that others may outlive theirs
 DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+MARK = "PLYGROUND_TRUST_COMMAND"  # in the environment of what a command starts: its number
 HUNG, LEFT = "hung", "left processes behind"
 TOUCHES = ("os.rename", "os.remove", "os.mkdir", "os.truncate")  # besides files that are opened to be written
 
@@ -174,6 +175,7 @@ def prepare(ready: list[list[str]], imports: str) -> None:
 def become(told: dict[str, Any], out: int, err: int) -> Any:
     """In the forked process: be the command, up to its exit code."""
     os.setpgid(0, 0)
+    os.environ[MARK] = str(os.getpid())
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -247,17 +249,17 @@ def wait_for(child: int, told: dict[str, Any], connection: socket.socket) -> dic
             interrupted, interrupted_at = True, gone
             os.kill(child, signal.SIGINT)
         if select.select([connection], [], [], pause)[0]:  # nobody speaks before the answer: whoever asked is gone
-            with_group(child, signal.SIGKILL)
+            kill_all(child)
             os.kill(child, signal.SIGKILL)  # it may not have a group yet
             sys.exit()
         pause = min(1.5 * pause, 0.02)
     ended = time.monotonic()
-    while group_lives(child) and not problem:
+    while not problem and (with_group(child, 0) or started_by(child)):
         if time.monotonic() - ended > PATIENCE:
             problem = LEFT
         time.sleep(0.01)
     if problem:
-        with_group(child, signal.SIGKILL)
+        kill_all(child)
     seconds = ended - begun
     code = os.waitstatus_to_exitcode(status)
     return {"code": code, "problem": problem, "interrupted": interrupted, "seconds": seconds}
@@ -272,8 +274,24 @@ def worked(process: int) -> float:
     return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def group_lives(group: int) -> bool:
-    return with_group(group, 0)
+def started_by(command: int) -> list[int]:
+    """The processes that a command has started, and they in turn, in whatever session: they carry its mark.  Where
+    nobody tells, none."""
+    mark, found = f"{MARK}={command}\0".encode(), []
+    for process in os.listdir("/proc") if sys.platform == "linux" else ():
+        if process.isdigit():
+            with suppress(OSError), open(f"/proc/{process}/environ", "rb") as told:
+                if mark in told.read():
+                    found.append(int(process))
+    return found
+
+
+def kill_all(command: int) -> None:
+    """Kill a command with all that it has started."""
+    for process in started_by(command):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+    with_group(command, signal.SIGKILL)
 
 
 def with_group(group: int, number: int) -> bool:
