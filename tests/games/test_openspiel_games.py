@@ -38,7 +38,8 @@ def test_a_game_says_what_openspiel_says(name: str) -> None:
         assert not game.over(state) and game.player(state) == theirs.current_player()
         assert game.text(state) == str(theirs).rstrip()
         if theirs.is_chance_node():
-            assert rules.outcomes(game, state) == theirs.chance_outcomes()
+            first = theirs.get_game().num_distinct_actions()  # chance events have numbers of their own
+            assert rules.outcomes(game, state) == [(first + k, odds) for k, odds in theirs.chance_outcomes()]
         else:
             assert rules.legal(game, state) == theirs.legal_actions()
             planes = np.zeros(game.planes(), np.float32)
@@ -47,7 +48,7 @@ def test_a_game_says_what_openspiel_says(name: str) -> None:
             assert (planes[-1] == theirs.current_player()).all()
         action = rng.choice(rules.playable(game, state))
         game.play(state, action)
-        theirs.apply_action(action)
+        theirs.apply_action(action - first if theirs.is_chance_node() else action)
     assert game.over(state) and game.score(state) == theirs.returns()[0]
 
 
@@ -64,6 +65,20 @@ def test_names_leave_out_who_moves_and_are_numbers_where_there_are_several() -> 
     assert [games.make(TICTACTOE).name(action) for action in (0, 4)] == ["(0,0)", "(1,1)"]
     assert games.make('openspiel("ultimate_tic_tac_toe")').name(3) == "action-3"
     assert games.make(BREAKTHROUGH).name(2) == "a6a5"
+
+
+def test_chance_events_do_not_bear_the_names_of_moves() -> None:
+    game = games.make('openspiel("2048")')
+    state = rules.new(game)
+    for _ in range(2):
+        tiles = [game.name(action) for action, _ in rules.outcomes(game, state)]
+        assert all("-added-to-row-" in tile for tile in tiles)
+        game.play(state, rules.outcomes(game, state)[0][0])
+    assert [game.name(action) for action in rules.legal(game, state)] == ["right", "down", "left"]
+    game = games.make('openspiel("pig")')
+    state = position.read(game, "roll roll-3 roll roll-4")
+    assert "scores: 0 0, turn total: 7" in game.text(state).lower()
+    assert agents.make("openspiel-mcts(sims=20)").think(game, state).action in rules.legal(game, state)
 
 
 @pytest.mark.parametrize(

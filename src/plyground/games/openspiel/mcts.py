@@ -12,7 +12,7 @@ from ...manifest import ask
 from ...rules import legal
 from ...search.budget import Budget, least
 from ...spec import About, InputError
-from .rules import OpenSpiel
+from .rules import OpenSpiel, library
 
 LEAST = 2  # simulations: the first one makes no children
 GROWTH = 100  # times the simulations of the tree before, at most
@@ -21,7 +21,7 @@ HELD = 0.25  # seconds that it may keep all other threads waiting
 
 def same(game: OpenSpiel) -> tuple[str, Callable[[Any], list[int]]]:
     """The game in OpenSpiel, and what was played in a state."""
-    return game.spec, lambda state: state.moves[: state.count].tolist()
+    return game.spec, lambda state: library(game.spec).played(state.moves[: state.count].tolist())
 
 
 def opponent(game: OpenSpiel) -> str:

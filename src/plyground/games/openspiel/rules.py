@@ -78,7 +78,7 @@ class OpenSpiel(NamedTuple):
 def chance(game, state, out, weights):
     found = at(game, state).chance_outcomes()
     for i in range(len(found)):
-        out[i], weights[i] = found[i]
+        out[i], weights[i] = library(game.spec).choices + found[i][0], found[i][1]
     return len(found)
 
 
@@ -141,7 +141,8 @@ class Library:
         _must(self.alone or kind.utility == kind.Utility.ZERO_SUM, "a winner and a loser", "it is not zero-sum")
         _must(not start.is_terminal(), "a first move", "it is over at the start")
         self.game = game
-        self.actions = max(game.num_distinct_actions(), game.max_chance_outcomes())
+        self.choices = game.num_distinct_actions()  # of players; numbers from here on are chance events
+        self.actions = self.choices + game.max_chance_outcomes()
         _must(self.actions <= MOST_ACTIONS, f"at most {MOST_ACTIONS} actions", f"it has {self.actions}")
         self.longest = min(game.max_history_length(), LONGEST)  # one that goes on for longer is drawn
         self.most = 1.0 if self.alone else max(abs(game.min_utility()), abs(game.max_utility()))  # counts as 1
@@ -149,6 +150,10 @@ class Library:
         if kind.provides_observation_tensor and 1 <= len(shape := game.observation_tensor_shape()) <= 3:
             depth, height, width = [1] * (3 - len(shape)) + list(shape)
             self.planes = depth + 1, height, width
+
+    def played(self, moves: list[int]) -> list[int]:
+        """What was played here, by the numbers of OpenSpiel: those of chance events begin at 0, too."""
+        return [action if action < self.choices else action - self.choices for action in moves]
 
     @cached_property
     def names(self) -> list[str]:
@@ -166,8 +171,9 @@ class Library:
                     break
                 choices, mover = state.legal_actions(), state.current_player()
                 asked += len(choices)
-                for action in choices if mover >= 0 else ():
-                    called[action][mover].add(_called(state, mover, action))
+                first = self.choices if state.is_chance_node() else 0
+                for action in choices:
+                    called[first + action][max(mover, 0)].add(_called(state, mover, action))
                 state.apply_action(int(rng.choice(choices)))
         words = [_word(*both) for both in called]
         often = Counter(words)
@@ -237,7 +243,7 @@ def at(game: OpenSpiel, state: Any) -> Any:
         width = moves.itemsize
         known = next((n for n in range(len(moves) - 1, 0, -1) if (spec, whole[: n * width]) in _states), 0)
         found = _states[spec, whole[: known * width]].clone() if known else library(spec).game.new_initial_state()
-        for action in moves[known:].tolist():
+        for action in library(spec).played(moves[known:].tolist()):
             found.apply_action(action)
         _states[spec, whole] = found
         if len(_states) > KEPT:
