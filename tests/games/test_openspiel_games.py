@@ -184,6 +184,14 @@ def test_its_search_takes_a_win_in_any_game(game: str, moves: str, best: str) ->
     assert [tuple(move) for move in again.moves] == [tuple(move) for move in thought.moves]
 
 
+def test_its_search_refuses_points_on_the_way_in_one_line_and_people_meet_another_agent_there() -> None:
+    game = games.make('openspiel("2048")')
+    moves = "2-added-to-row-1,-column-1 2-added-to-row-1,-column-2"
+    with pytest.raises(InputError, match="gives points on its way"):
+        pg.think('openspiel("2048")', "openspiel-mcts(sims=20)", moves)
+    assert agents.usual(game) == "uct" and agents.usual(games.make(TICTACTOE)) == "openspiel-mcts"
+
+
 def test_its_search_makes_as_many_simulations_as_it_is_asked_for_and_two_at_least() -> None:
     game, by = games.make(TICTACTOE), agents.make("openspiel-mcts(sims=300)", 1)
     thoughts = []

@@ -25,8 +25,8 @@ def same(game: OpenSpiel) -> tuple[str, Callable[[Any], list[int]]]:
 
 
 def opponent(game: OpenSpiel) -> str:
-    """The agent that a person meets: the one that does not run interpreted."""
-    return "openspiel-mcts"
+    """The agent that a person meets: the one that does not run interpreted, if it plays this game."""
+    return "openspiel-mcts" if library(game.spec).paid_at_end else "uct"
 
 
 @dataclass
@@ -40,12 +40,19 @@ class OpenSpielMCTS(Agent):
     memory: Annotated[int, About("most megabytes for the tree", low=1, high=65536)] = 1000
     seed: Seed = None
 
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        if isinstance(game, OpenSpiel) and not library(game.spec).paid_at_end:
+            raise InputError("openspiel-mcts plays no game that gives points on its way: take uct")
+
     def ready(self, game: Any) -> None:
         """Nothing is to be compiled."""
+        self.must_play(game)
         position_of(game, None)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
 
+        self.must_play(game)
         must_be_a_decision(game, state)
         begun = time.perf_counter()
         theirs = position_of(game, state)

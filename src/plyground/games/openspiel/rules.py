@@ -146,6 +146,7 @@ class Library:
         _must(self.actions <= MOST_ACTIONS, f"at most {MOST_ACTIONS} actions", f"it has {self.actions}")
         self.longest = min(game.max_history_length(), LONGEST)  # one that goes on for longer is drawn
         self.most = 1.0 if self.alone else max(abs(game.min_utility()), abs(game.max_utility()))  # counts as 1
+        self.paid_at_end = kind.reward_model == kind.RewardModel.TERMINAL  # or on the way, too?
         self.planes: tuple[int, int, int] | None = None
         if kind.provides_observation_tensor and 1 <= len(shape := game.observation_tensor_shape()) <= 3:
             depth, height, width = [1] * (3 - len(shape)) + list(shape)
