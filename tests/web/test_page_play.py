@@ -196,3 +196,15 @@ def test_connect_four_by_columns(reader: Reader) -> None:
     click(page, 3)
     status(page, "Blue wins")
     assert played(page) == ["d", "e"] * 3 + ["d"]
+
+
+def test_a_view_that_is_left_does_not_write_over_the_address_of_the_next(reader: Reader) -> None:
+    """The page hears of a new address a moment after it stands there; what is drawn meanwhile must not replace it."""
+    page = reader.page()
+    expect(page.locator("#board [data-cell]").first).to_be_visible()
+    page.evaluate(
+        "() => { location.hash = '#studies'; document.querySelector('#flip, [title*=\"Turn the board\"]').click() }"
+    )
+    expect(page.locator("#studies")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#board [data-cell]").first).to_be_visible()

@@ -99,22 +99,31 @@ export function toHash(game, seats) {
 const WRITES = 60; // in half a minute; browsers refuse a hundred
 let written = [];
 let waiting = 0;
+let here = null; // the view whose address it is
 
-/** Puts a hash into the address bar: at once, or a little later while positions come in a rush. */
+const viewOf = (hash) => hash.slice(1).split("?")[0];
+
+/**
+ * Puts a hash into the address bar: at once, or a little later while positions come in a rush. Not where another view's
+ * address stands there already: the reader has left, and the page will hear of it in a moment.
+ */
 export function keepAddress(hash) {
   clearTimeout(waiting);
+  if (here !== null && viewOf(location.hash) !== here) return;
   const now = performance.now();
   written = written.filter((time) => time > now - 30000);
   if (hash === location.hash) return;
   if (written.length < WRITES) {
     written.push(now);
     history.replaceState(null, "", hash);
+    here = viewOf(hash);
   } else waiting = setTimeout(() => keepAddress(hash), 500);
 }
 
-/** Forgets an address that has not been written yet. */
+/** A view is shown, by the address that stands there now: forgets one that has not been written yet. */
 export function leaveAddress() {
   clearTimeout(waiting);
+  here = viewOf(location.hash);
 }
 
 /** What an address says; anything missing is null. */
