@@ -247,3 +247,8 @@ def test_stones_are_dropped_again_in_turns_or_it_is_said_that_they_cannot() -> N
             assert game.cells(again) == game.cells(state) and game.player(again) == game.player(state)
     hanging = game.read("......./......./......./......./X....../O...... X")
     assert moves_to(game, hanging) is None
+
+
+def test_its_search_refuses_our_games_of_one_player_which_give_points_on_their_way() -> None:
+    with pytest.raises(InputError, match="no game that gives points on its way"):
+        agents.make("openspiel-mcts(sims=5)", 1).think(games.make("tetris"), rules.new(games.make("tetris")))

@@ -42,7 +42,8 @@ class OpenSpielMCTS(Agent):
 
     @classmethod
     def must_play(cls, game: Any) -> None:
-        if isinstance(game, OpenSpiel) and not library(game.spec).paid_at_end:
+        at_end = library(game.spec).paid_at_end if isinstance(game, OpenSpiel) else not game.alone()
+        if not at_end:
             raise InputError("openspiel-mcts plays no game that gives points on its way: take uct")
 
     def ready(self, game: Any) -> None:
@@ -51,7 +52,6 @@ class OpenSpielMCTS(Agent):
         position_of(game, None)
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
-
         self.must_play(game)
         must_be_a_decision(game, state)
         begun = time.perf_counter()
