@@ -56,7 +56,7 @@ def first_difference(spec: str, options: str, number: int = STATES, sims: int = 
         for i, state in enumerate(states):
             one = Search(game, told, 0, heavy, False, BLOCKS_OF_CHILDREN * sims)
             one.begin(state)
-            one.workspaces["rng"] = streams(seed, number + 1)[i]
+            one.workspaces["rng"] = streams(seed, number)[i]
             one.run(Budget(sims))
             if one.nodes.tobytes() != trees[i].tobytes():
                 return f"tree {i}"

@@ -64,6 +64,8 @@ def test_seeds_go_through_splitmix64():
     assert seeded(0) == 0xE220A8397B1DCDAF  # the first word of its reference implementation
     assert len({int(seeded(seed)) for seed in range(-1000, 1000)}) == 2000
     assert [hex(word) for word in streams(0, 3)] == ["0xe220a8397b1dcdaf", "0x6e789e6aa1b965f4", "0x6c45d188009454f"]
+    for seed in (0, 1, -7, 2**63 + 5, 2**70):
+        assert streams(seed, 3).tolist() == [int(seeded(seed + i * 0x9E3779B97F4A7C15)) for i in range(3)]
 
 
 def test_the_stream_is_xorshift64():

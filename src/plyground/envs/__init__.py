@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .cuda import CudaVectorEnv
     from .vector import GameVectorEnv
 
-WHOLE = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+NUMBERS = ["float32", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 ANY = "game"  # the environment that is told which game
 
 
@@ -73,10 +73,11 @@ def vector_env_of(
     game: Any, num_envs: int, opponent: Agent | None, seat: int | None, *, device: str = "cpu", **options: Any
 ) -> GameVectorEnv | CudaVectorEnv:
     """So many environments on a device."""
-    if num_envs < 1 or options.get("threads", 0) < 0:
-        raise InputError(f"there are 1 or more environments and 0 or more threads, not {num_envs}")
+    threads = options.get("threads", 0)
+    if num_envs < 1 or threads < 0:
+        raise InputError(f"there are 1 or more environments and 0 or more threads, not {num_envs} and {threads}")
     kind = np.dtype(options.get("dtype", np.float32))
-    if kind.kind not in "fiu" or kind.name not in (*WHOLE, "float32", "float64"):
+    if kind.name not in NUMBERS:
         raise InputError(f"observations are whole numbers (uint8, say), float32 or float64, not {kind}")
     must_be_seed(options.get("seed"))
     if device == "cpu":

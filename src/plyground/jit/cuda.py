@@ -1,7 +1,7 @@
 """The same functions on a GPU: rules, and what kernels are made of, compiled by numba-cuda as they are written.
 
-numba-cuda has a compiler of its own and a register of its own of what code may call; `Rules` tells it of the methods of
-games as `decorators` tells Numba.  A function that kernels call is met on the GPU as a twin: the same bytecode, which
+numba-cuda has a compiler of its own and a register of its own of what code may call; here it is told of the methods of
+games as Numba is in `decorators`.  A function that kernels call is met on the GPU as a twin: the same bytecode, which
 finds twins wherever it names other functions.
 """
 
@@ -39,6 +39,24 @@ def load() -> Any:
 def is_simulated(cuda: Any) -> bool:
     """Do kernels run in numba-cuda's simulator, interpreted and without a GPU (NUMBA_ENABLE_CUDASIM=1)?"""
     return bool(cuda.config.ENABLE_CUDASIM)
+
+
+def put(cuda: Any, values: np.ndarray) -> Any:
+    """An array on the GPU; in the simulator the array itself, which kernels take as it is within a tuple."""
+    return values if is_simulated(cuda) else cuda.to_device(values)
+
+
+def write(array: Any, values: np.ndarray) -> None:
+    """Write over the first rows of an array on the GPU."""
+    if isinstance(array, np.ndarray):
+        array[: len(values)] = values
+    else:
+        array[: len(values)].copy_to_device(values)
+
+
+def read(array: Any, rows: int) -> np.ndarray:
+    """The first rows of an array on the GPU."""
+    return array[:rows].copy() if isinstance(array, np.ndarray) else array[:rows].copy_to_host()
 
 
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:

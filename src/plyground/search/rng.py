@@ -12,20 +12,23 @@ import numpy as np
 from ..rules import inner
 
 FINE = 2**31  # steps of a random number between 0 and 1
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # of splitmix64
 A, B, C, HALF = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 
 def seeded(seed: int) -> np.uint64:
     """A generator's state for any int; neighbouring seeds give unrelated streams (splitmix64)."""
-    return streams(seed, 1)[0]
+    z = (seed + GOLDEN) % 2**64
+    z = (z ^ z >> 30) * FIRST % 2**64
+    z = (z ^ z >> 27) * SECOND % 2**64
+    return np.uint64(z ^ z >> 31 or 1)
 
 
 def streams(seed: int, number: int) -> np.ndarray:
-    """The states of so many generators, uint64[number], no two alike."""
-    z = np.uint64(operator.index(seed) % 2**64) + GOLDEN * np.arange(1, number + 1, dtype=np.uint64)
-    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    """The states of so many generators, uint64[number], no two alike; the first is that of `seeded`."""
+    z = np.uint64(operator.index(seed) % 2**64) + np.uint64(GOLDEN) * np.arange(1, number + 1, dtype=np.uint64)
+    z = (z ^ z >> np.uint64(30)) * np.uint64(FIRST)
+    z = (z ^ z >> np.uint64(27)) * np.uint64(SECOND)
     z ^= z >> np.uint64(31)
     return np.where(z == 0, np.uint64(1), z)
 

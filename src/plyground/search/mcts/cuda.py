@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...jit import cuda as gpu
+from ...nets.evaluate import together
 from ...rules import dtype, gives
 from .. import tree
 from ..rng import streams
-from ..workspace import DEEPEST, SMALL, workspace_type
+from ..workspace import workspace_type
 from . import cuda_kernel
-from .driver import node_type
+from .driver import new_workspaces, node_type
 from .simulate import OPTIONS
 
 THREADS = 32  # of a block
@@ -28,15 +29,14 @@ class CudaSearches:
     ) -> None:
         self.game, self.number, self.simulations = game, number, simulations
         self.cuda = gpu.load()
-        workspaces = np.zeros(1, workspace_type(game, OPTIONS))
-        for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options, "relative_c": options["c"]}.items():
-            workspaces["options"][name] = value
-        workspaces["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
-        kind, room = node_type(False, None), BLOCKS_OF_CHILDREN * simulations
-        nodes = tree.new(room, kind)
-        put = self.cuda.to_device if not gpu.is_simulated(self.cuda) else np.ascontiguousarray
+        kind = node_type(False, None)
+        nodes = tree.new(BLOCKS_OF_CHILDREN * simulations, kind)
+
+        def put(values: np.ndarray) -> Any:
+            return gpu.put(self.cuda, values)
+
         self.forest = cuda_kernel.Forest(
-            workspaces=put(np.repeat(workspaces, number)),
+            workspaces=put(np.repeat(new_workspaces(game, options), number)),
             nodes=put(np.repeat(nodes[None], number, 0)),
             unused=put(np.zeros(1, kind)),
             roots=put(np.zeros(number, dtype(game))),
@@ -58,22 +58,13 @@ class CudaSearches:
         return workspace_type(game, OPTIONS).itemsize + nodes * node_type(False, None).itemsize
 
     def run(self, states: Any, seed: int) -> np.ndarray:
-        """Search from each of these states; the actions that are chosen."""
-        roots, count = np.zeros(self.number, dtype(self.game)), len(states)
-        for i in range(self.number):
-            roots[i] = states[min(i, count - 1)]  # those that nobody asked for search what others do
-        self._write(self.forest.roots, roots)
-        self._write(self.forest.seeds, streams(seed, self.number))
-        shape = -(-self.number // THREADS), THREADS
-        self._plant[shape](self.forest, 0)
+        """Search from each of these states, at most `number`; the actions that are chosen."""
+        count = len(states)
+        gpu.write(self.forest.roots, states if isinstance(states, np.ndarray) else together(states))
+        gpu.write(self.forest.seeds, streams(seed, count))
+        shape = -(-count // THREADS), THREADS
+        self._plant[shape](self.forest, count, 0)
         for done in range(0, self.simulations, SLICE):
-            self._simulate[shape](self.forest, min(SLICE, self.simulations - done))
-        self._choose[shape](self.forest, 0)
-        chosen = self.forest.chosen
-        return np.array(chosen if isinstance(chosen, np.ndarray) else chosen.copy_to_host())[:count]
-
-    def _write(self, array: Any, values: np.ndarray) -> None:
-        if isinstance(array, np.ndarray):
-            array[:] = values
-        else:
-            array.copy_to_device(values)
+            self._simulate[shape](self.forest, count, min(SLICE, self.simulations - done))
+        self._choose[shape](self.forest, count, 0)
+        return gpu.read(self.forest.chosen, count)

@@ -30,10 +30,10 @@ class Forest(NamedTuple):
     grown: Any  # int64[n]: simulations
 
 
-def plant(forest, simulations):
-    """Begin every search at its root, with an empty tree."""
+def plant(forest, count, simulations):
+    """Begin so many searches, the first ones, each at its root with an empty tree."""
     i = cuda.grid(1)
-    if i < forest.seeds.size:
+    if i < count:
         workspace, nodes = forest.workspaces[i], forest.nodes[i]
         forest.workspaces["root"]["state"][i] = forest.roots[i]
         workspace.rng = forest.seeds[i]
@@ -45,22 +45,22 @@ def plant(forest, simulations):
         forest.grown[i] = 0
 
 
-def simulate(forest, simulations):
+def simulate(forest, count, simulations):
     """Let every tree grow by so many simulations, fewer where it gets proven."""
     i = cuda.grid(1)
-    if i < forest.seeds.size:
+    if i < count:
         forest.grown[i] += grow(
             game, forest.workspaces[i : i + 1], forest.nodes[i], simulations, chance, shrinks, heavy, None, None, None
         )
 
 
-def choose(forest, simulations):
+def choose(forest, count, simulations):
     """Choose an action at every root: a proven win before all others, and a proven loss after them.
 
     As the agents rank them: one that was never tried is better than a sure loss.
     """
     i = cuda.grid(1)
-    if i < forest.seeds.size:
+    if i < count:
         workspace, nodes = forest.workspaces[i], forest.nodes[i]
         root, sign = nodes[ROOT], workspace.options.sign
         best, best_proof, best_first, best_second = NONE, -2.0, 0.0, 0.0
@@ -76,10 +76,10 @@ def choose(forest, simulations):
             if best == NONE or better:
                 best, best_proof, best_first, best_second = child, proof, first, second
         if best == NONE or (best_proof < 0 and root.width < root.branches):
-            count = game.legal(workspace.root.state, workspace.moves)
+            width = game.legal(workspace.root.state, workspace.moves)
             for child in range(root.first, root.first + root.width):
                 workspace.marks[nodes[child].action] = 1
-            for j in range(count - 1, -1, -1):
+            for j in range(width - 1, -1, -1):
                 if workspace.marks[workspace.moves[j]] == 0:
                     forest.chosen[i] = workspace.moves[j]
             for child in range(root.first, root.first + root.width):

@@ -23,6 +23,16 @@ def node_type(shared: bool, net: MLP | None) -> np.dtype:
     return tree.node_type(uct.NODE + (rave.NODE if shared else guided.NODE if net else []))
 
 
+def new_workspaces(game: Any, options: dict[str, Any]) -> np.ndarray:
+    """One workspace with these options, in an array."""
+    made = np.zeros(1, workspace_type(game, OPTIONS))
+    for name, value in {"deepest": DEEPEST - 1, "rollouts": 1, **options, "relative_c": options.get("c", 0.0)}.items():
+        made["options"][name] = value
+    made["lowest"], made["highest"] = np.inf, -np.inf
+    made["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
+    return made
+
+
 class Search(TreeView):
     """A tree and the kernel that grows it, UCT, RAVE or guided by a net, for one game."""
 
@@ -40,13 +50,10 @@ class Search(TreeView):
         switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
         solo = True if game.alone() else None
         self.flags = [*(True if on else None for on in switches), net, solo]
-        self.workspaces = np.zeros(1, workspace_type(game, OPTIONS))
+        self.workspaces = new_workspaces(game, options)
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.workspaces["options"][0]  # a view: what is written there, the kernel reads
-        self.workspaces["lowest"], self.workspaces["highest"] = np.inf, -np.inf
-        self.tune({"deepest": DEEPEST - 1, "rollouts": 1, **options})
         self.seed(seed)
-        self.workspaces["logs"][0, 1:] = np.sqrt(np.log(np.arange(1, SMALL)))
         self.sign = 1
         with first_use():  # no simulation
             grow(game, self.workspaces, self.nodes, 0, *self.flags)
