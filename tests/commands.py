@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import pytest
 import typer.main
 
 from plyground import cli
@@ -89,6 +90,12 @@ def interpreted(file: str, **environment: str) -> Any:
         check=True,
     )
     return json.loads(ran.stdout)
+
+
+def simulated(file: str) -> Any:
+    """What a test file prints when kernels for a GPU run in numba-cuda's simulator, interpreted."""
+    pytest.importorskip("numba_cuda")
+    return interpreted(file, NUMBA_ENABLE_CUDASIM="1")
 
 
 def has_gpu() -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import plyground as pg
-from commands import has_gpu, interpreted
+from commands import has_gpu, simulated
 from plyground import games
 from plyground.envs import opponent_of
 from plyground.envs.vector import GameVectorEnv
@@ -94,22 +94,20 @@ def _told(call: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Any:
-    """What the simulator found; the least number of threads in a block is enough there."""
-    pytest.importorskip("numba_cuda")
-    return interpreted(__file__, NUMBA_ENABLE_CUDASIM="1")
+def found() -> Any:
+    return simulated(__file__)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str((Path(case[0]).name, *case[1:])))
-def test_in_the_simulator_the_games_are_those_of_the_cpu(case: tuple, simulated: Any) -> None:
-    assert simulated[str(case)] == ""
+def test_in_the_simulator_the_games_are_those_of_the_cpu(case: tuple, found: Any) -> None:
+    assert found[str(case)] == ""
 
 
-def test_bytes_large_rows_and_several_blocks(simulated: Any) -> None:
-    assert simulated["bytes"] == "" and simulated["not staged"] == "" and simulated["blocks"] == ""
+def test_bytes_large_rows_and_several_blocks(found: Any) -> None:
+    assert found["bytes"] == "" and found["not staged"] == "" and found["blocks"] == ""
 
 
-def test_what_is_refused(simulated: Any) -> None:
+def test_what_is_refused(found: Any) -> None:
     wanted = [
         "random, win-block or win-block-middle",
         "call reset",
@@ -118,7 +116,7 @@ def test_what_is_refused(simulated: Any) -> None:
         "not float64",
         "2 booleans",
     ]
-    for words, told in zip(wanted, simulated["refused"], strict=True):
+    for words, told in zip(wanted, found["refused"], strict=True):
         assert words in told
 
 

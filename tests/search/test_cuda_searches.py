@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import plyground as pg
-from commands import has_gpu, interpreted
+from commands import has_gpu, simulated
 from plyground import agents, games, rules
 from plyground.agents.tree_search import UCT
+from plyground.nets.evaluate import together
 from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
 from plyground.search.rng import streams
@@ -50,7 +51,7 @@ def first_difference(spec: str, options: str, number: int = STATES, sims: int = 
     many = CudaSearches(game, told, heavy, agent.choose == "value", number + 1, sims)
     states = positions(game, number)
     for seed in (9, 10):  # the second time the trees are not new
-        chosen = many.run(states, seed)
+        chosen = many.run(together(states), seed)
         nodes = many.forest.nodes
         trees = nodes if isinstance(nodes, np.ndarray) else nodes.copy_to_host()
         for i, state in enumerate(states):
@@ -74,18 +75,17 @@ def played() -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Any:
-    pytest.importorskip("numba_cuda")
-    return interpreted(__file__, NUMBA_ENABLE_CUDASIM="1")
+def found() -> Any:
+    return simulated(__file__)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str((Path(case[0]).name, *case[1:])))
-def test_in_the_simulator_trees_are_those_of_the_cpu(case: tuple, simulated: Any) -> None:
-    assert simulated[str(case)] == ""
+def test_in_the_simulator_trees_are_those_of_the_cpu(case: tuple, found: Any) -> None:
+    assert found[str(case)] == ""
 
 
-def test_an_opponent_searches_all_games_at_once(simulated: Any) -> None:
-    assert simulated["played"][0] == 3 * 6 and len(simulated["played"]) == 3
+def test_an_opponent_searches_all_games_at_once(found: Any) -> None:
+    assert found["played"][0] == 3 * 6 and len(found["played"]) == 3
 
 
 @pytest.mark.skipif(not has_gpu(), reason="there is no GPU")

@@ -303,8 +303,10 @@ class UCT(TreeSearch):
             return super().think_in_each(game, states)
         if game.alone() or self.seconds is not None or self.threads > 1 or self.keep or self.check:
             raise InputError("device cuda: for games of two players, without seconds, threads, keep and check")
+        from ..nets.evaluate import together
         from ..search.mcts.cuda import CudaSearches
 
+        roots = states if isinstance(states, np.ndarray) else together(states)
         sims = self.sims or self.usual
         number = max(1, min(len(states), self.memory * 2**20 // CudaSearches.size(game, sims)))
         many = self._many
@@ -313,7 +315,7 @@ class UCT(TreeSearch):
             self._many = many
         chosen: list[int] = []
         while len(chosen) < len(states):
-            part = states[len(chosen) : len(chosen) + many.number]
+            part = roots[len(chosen) : len(chosen) + many.number]
             chosen += many.run(part, int(self.rng.integers(2**62))).tolist()
         return chosen
 

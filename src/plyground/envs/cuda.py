@@ -6,9 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from .. import rules
 from ..agents.base import Agent
@@ -17,7 +14,8 @@ from ..search.rng import streams
 from ..spec import InputError
 from . import cuda_kernel
 from .kernel import BESIDES, DRAWN, Batch, Setting, clear, environment_type, workspace_type
-from .observations import fields, has_planes, must_be_seed, observation_space
+from .many import ManyGames
+from .observations import fields
 from .opponents import middle_of, setting_of
 
 TILES = (128, 64, 32)  # environments of a block: as many as its shared memory has room for
@@ -30,7 +28,7 @@ DOES_NOT_COMPILE = (
 FLAGS = ("terminated", "truncated", "ended", "waits", "fits")
 
 
-class CudaVectorEnv(VectorEnv):
+class CudaVectorEnv(ManyGames):
     """What `vector.GameVectorEnv` is, on a GPU: the same games for the same seed and actions.
 
     Actions are tensors there, and so is all that is returned; in numba-cuda's simulator they are arrays.
@@ -57,13 +55,7 @@ class CudaVectorEnv(VectorEnv):
         setting = setting_of(game, opponent)
         if setting.asked:
             raise InputError("device cuda: the opponent is random, win-block or win-block-middle, or there is none")
-        self.game, self.num_envs, self.opponent = game, num_envs, opponent
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self.single_observation_space = observation_space(game, dtype)
-        self.single_action_space = spaces.Discrete(game.actions())
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        super().__init__(game, num_envs, opponent, dtype, copy, seed)
         self._gpu = Gpu()
         self._make_arrays(np.dtype(dtype))
         self._make_kernels(setting, DRAWN if seat is None else seat, max_steps, np.dtype(dtype))
@@ -114,14 +106,14 @@ class CudaVectorEnv(VectorEnv):
             "PLANE_WORDS": tile * planes.itemsize // WORD if staged else 0,
         }
         array = {name: self._gpu.array(tensor) for name, tensor in self._tensors.items()}
-        array["envs"] = self._gpu.put(np.zeros(0, environment))  # they are in the store
+        array["envs"] = gpu.put(self._gpu.cuda, np.zeros(0, environment))  # they are in the store
         array["finals"] = array["finals"].reshape(array["finals"].size).view(rules.dtype(game))
         batch = Batch(*(array[name] for name in Batch._fields))
         arrays = cuda_kernel.Arrays(
             masks=self._gpu.array(self._gpu.cast(self._tensors["masks"].reshape(-1), np.int64)),
             planes=self._gpu.array(self._gpu.cast(self._tensors["observations"].reshape(-1), np.int64)),
-            blank=self._gpu.put(np.zeros(1, rules.dtype(game))),
-            middle=self._gpu.put(np.array(middle_of(self.opponent, game), np.int32)),
+            blank=gpu.put(self._gpu.cuda, np.zeros(1, rules.dtype(game))),
+            middle=gpu.put(self._gpu.cuda, np.array(middle_of(self.opponent, game), np.int32)),
             **{name: array[name] for name in ("store", "chosen", "played", "drawn")},
         )
         kernels = gpu.Kernels(self._gpu.cuda, cuda_kernel, constants, {clear: cuda_kernel.clear})
@@ -132,10 +124,7 @@ class CudaVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
         """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
-        must_be_seed(seed)
-        chosen = self._gpu.tensor((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
-        if tuple(chosen.shape) != (self.num_envs,) or not str(chosen.dtype).endswith("bool"):
-            raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
+        chosen = self._gpu.tensor(self._chosen_by(options, seed))
         self._tensors["chosen"][: self.num_envs] = chosen
         if seed is not None or not self._begun:
             self._seed = self._seed if seed is None else seed
@@ -151,11 +140,8 @@ class CudaVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
-        self._must_have_begun()
         chosen = self._gpu.tensor(actions)
-        kind = str(chosen.dtype).removeprefix("torch.")
-        if tuple(chosen.shape) != (self.num_envs,) or not kind.removeprefix("u").startswith("int"):
-            raise InputError(f"actions are {self.num_envs} whole numbers, not {kind} of shape {tuple(chosen.shape)}")
+        self._must_be_actions(chosen)
         self._tensors["played"][: self.num_envs] = chosen
         self._step()
         self._observe()
@@ -169,10 +155,6 @@ class CudaVectorEnv(VectorEnv):
         self._must_have_begun()
         self._draw()
         return self._told("drawn")
-
-    def _must_have_begun(self) -> None:
-        if not self._begun:
-            raise InputError("call reset before the first step")
 
     def _observe(self) -> None:
         """Where the rules do not encode, a learner sees the fields of a state: find them among its bytes."""
@@ -229,10 +211,6 @@ class Gpu:
     def array(self, tensor: Any) -> Any:
         """The memory of a tensor, for kernels."""
         return self.cuda.as_cuda_array(tensor) if self.torch else tensor
-
-    def put(self, values: np.ndarray) -> Any:
-        """An array for kernels alone, of records, say."""
-        return self.cuda.to_device(values) if self.torch else values
 
 
 class Launch:

@@ -7,9 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from .. import rules
 from ..agents.base import Agent
@@ -17,23 +14,16 @@ from ..jit.first_use import first_use
 from ..machine import cores
 from ..rules import bound
 from ..search.rng import streams
-from ..spec import InputError
 from .kernel import DRAWN, LEAVE, begin_all, draw_all, new_batch, part, step_all, workspace_type
-from .observations import has_planes, must_be_seed, observation_space, write_fields
+from .many import ManyGames
+from .observations import write_fields
 from .opponents import middle_of, replies, setting_of
 
 SHARE = 512  # environments for which it is worth to wake a thread
 
 
-class GameVectorEnv(VectorEnv):
-    """n games at once; whatever it returns has n rows.
-
-    A learner that has an opponent sits at `seat`; None: one that is drawn for every game.  Without an opponent it plays
-    for whoever is to move, `infos["player"]`, and a reward is for the player whose action it was.  In a game of one
-    player a reward is the points that an action brought.  An action that is not legal (`infos["action_mask"]` tells)
-    ends the game with reward -1.  A game that has ended is followed by the next one in the same step, and
-    `infos["final_obs"]` shows its last position.
-    """
+class GameVectorEnv(ManyGames):
+    """Many games at once on a CPU, in threads."""
 
     def __init__(
         self,
@@ -50,13 +40,7 @@ class GameVectorEnv(VectorEnv):
     ) -> None:
         """threads: 0 for one a core.  max_steps: actions of the learner after which a game is truncated.  copy: return
         copies; otherwise the next step writes over what this one returned."""
-        self.game, self.num_envs, self.opponent = game, num_envs, opponent
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self.single_observation_space = observation_space(game, dtype)
-        self.single_action_space = spaces.Discrete(game.actions())
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        super().__init__(game, num_envs, opponent, dtype, copy, seed)
         self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype, self._planes)
         setting = setting_of(game, opponent)
         self._asked = opponent if setting.asked else None
@@ -76,10 +60,7 @@ class GameVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
         """Begin a game everywhere, or where `options["reset_mask"]` says; a seed fixes all that chance decides."""
-        chosen = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
-        must_be_seed(seed)
-        if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
-            raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
+        chosen = self._chosen_by(options, seed)
         if seed is not None or not self._begun:
             self._seed = self._seed if seed is None else seed
             self.batch.envs["rng"] = streams(self._seed, self.num_envs)
@@ -94,10 +75,8 @@ class GameVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
-        self._must_have_begun()
         chosen = np.asarray(actions)
-        if chosen.shape != self._actions.shape or chosen.dtype.kind not in "iu":
-            raise InputError(f"actions are {self.num_envs} whole numbers, not {chosen.dtype} of shape {chosen.shape}")
+        self._must_be_actions(chosen)
         self._actions[:] = chosen
         self._begun = False  # unless the opponent answers
         self._in_threads(self._step)
@@ -115,10 +94,6 @@ class GameVectorEnv(VectorEnv):
         self._must_have_begun()
         self._draw()
         return self._told(self._drawn)
-
-    def _must_have_begun(self) -> None:
-        if not self._begun:
-            raise InputError("call reset before the first step, and again after an opponent has failed")
 
     def close_extras(self, **kwargs: Any) -> None:
         if self._pool:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ...jit import cuda as gpu
-from ...nets.evaluate import together
 from ...rules import dtype, gives
 from .. import tree
 from ..rng import streams
@@ -57,10 +56,10 @@ class CudaSearches:
         nodes = BLOCKS_OF_CHILDREN * simulations + tree.FIXED
         return workspace_type(game, OPTIONS).itemsize + nodes * node_type(False, None).itemsize
 
-    def run(self, states: Any, seed: int) -> np.ndarray:
+    def run(self, states: np.ndarray, seed: int) -> np.ndarray:
         """Search from each of these states, at most `number`; the actions that are chosen."""
         count = len(states)
-        gpu.write(self.forest.roots, states if isinstance(states, np.ndarray) else together(states))
+        gpu.write(self.forest.roots, states)
         gpu.write(self.forest.seeds, streams(seed, count))
         shape = -(-count // THREADS), THREADS
         self._plant[shape](self.forest, count, 0)
