@@ -103,6 +103,16 @@ def test_a_command_may_take_as_long_as_it_is_told_and_a_person_may_leave_a_game(
     assert commands.wrong_with(["play", "tictactoe", "--json"], Ran(0, "", "")) == ""
 
 
+def test_what_is_slow_interpreted_has_to_end_by_itself_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted = Ran(130, "", "plyground: interrupted\n", interrupted=True)
+    drawn = (["think", "mnk(4,3,3)", "best-response"], "")
+    monkeypatch.setattr(commands, "in_process", lambda drawn: f"compiled: {drawn[0][0]}")
+    assert commands.judged(drawn, interrupted) == "compiled: think"
+    assert commands.judged((["match", "tictactoe", "random", "random"], ""), interrupted) == ""
+    assert "hung" in commands.judged(drawn, Ran(-9, "", "", problem="hung", interrupted=True))
+    assert "exit code 1" in commands.judged(drawn, Ran(1, "", ""))
+
+
 @pytest.mark.parametrize(
     "status, body, says",
     [

@@ -121,10 +121,16 @@ def run(campaign: Campaign) -> None:
             with desk() as folder:
                 ran = terminal.run(drawn[0], drawn[1], folder, limit=LIMIT)
             campaign.counts.update({INTERRUPTED: 1} if ran.interrupted else {})
-            return wrong_with(drawn[0], ran)
+            return judged(drawn, ran)
 
         explore(campaign.share(1 - PROCESSES), "command lines", lines(), tried, shown)
     explore(campaign, "processes", lines(), in_process, shown)
+
+
+def judged(drawn: tuple[list[str], str], ran: Ran) -> str:
+    """What is wrong with what an interpreted command did; one that was too slow has to end by itself compiled."""
+    slow = ran.interrupted and not ran.problem and drawn[0][0] not in LONG
+    return in_process(drawn) if slow else wrong_with(drawn[0], ran)
 
 
 def in_process(drawn: tuple[list[str], str]) -> str:
@@ -139,6 +145,6 @@ def in_process(drawn: tuple[list[str], str]) -> str:
         except (ValueError, OSError) as error:  # no system starts a command with such words
             return "" if "embedded null" in str(error) or isinstance(error, OSError) else str(error)
         except subprocess.TimeoutExpired:
-            return "hung"
+            return "it does not end by itself"
         out, err = (one.decode("utf-8", "replace") for one in (ran.stdout, ran.stderr))
         return wrong_with(words, Ran(ran.returncode, out, err))
