@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import pytest
 import plyground as pg
 from commands import has_gpu, simulated
 from plyground import games
-from plyground.envs import opponent_of
+from plyground.envs import cuda, opponent_of
 from plyground.envs.vector import GameVectorEnv
 from plyground.spec import InputError
 
@@ -128,6 +130,31 @@ def test_a_device_that_is_none_and_a_machine_without_a_gpu() -> None:
             pg.vector_env("tictactoe", 2, device="cuda")
 
 
+def test_rules_that_make_arrays_are_compiled_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NumbaError(Exception):
+        pass
+
+    class Kernel:
+        def __getitem__(self, shape: Any) -> Any:
+            if wrong[len(made) - 1]:
+                raise wrong[len(made) - 1]
+            return lambda *arguments: done.append(arguments)
+
+    made: list[Any] = []
+    done: list[tuple] = []
+    nothing: Any = SimpleNamespace(cuda=None, torch=None)
+    monkeypatch.setattr(cuda.gpu, "letting_make_arrays", lambda cuda: nullcontext())
+    launch = cuda.Launch(nothing, lambda: made.append(1) or Kernel(), 1, 1, ("arrays",))  # type: ignore[func-returns-value]
+    wrong: list[Any] = [NumbaError("no arrays"), None]
+    launch()
+    launch()
+    assert len(made) == 2 and done == [("arrays",)] * 2
+    made, wrong = [], [NumbaError("no arrays"), NumbaError("no lists")]
+    launch = cuda.Launch(nothing, lambda: made.append(1) or Kernel(), 1, 1, ())  # type: ignore[func-returns-value]
+    with pytest.raises(InputError, match="no lists and sets"):
+        launch()
+
+
 @pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str((Path(case[0]).name, *case[1:])))
 def test_on_a_gpu_the_games_are_those_of_the_cpu(case: tuple) -> None:
@@ -136,8 +163,6 @@ def test_on_a_gpu_the_games_are_those_of_the_cpu(case: tuple) -> None:
 
 
 if __name__ == "__main__":
-    from plyground.envs import cuda
-
     os.environ["PYTHONWARNINGS"] = "ignore"
     cuda.TILES = (8,)  # a thread of the simulator is one of Python's
     found: dict[str, Any] = {str(case): first_difference(*case) for case in CASES}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,16 +15,17 @@ from ..jit import cuda as gpu
 from ..search.rng import streams
 from ..spec import InputError
 from . import cuda_kernel
-from .kernel import BESIDES, DRAWN, Batch, Setting, clear, environment_type, workspace_type
+from .kernel import DRAWN, Batch, Setting, clear, environment_type, workspace_type
 from .many import ManyGames
 from .observations import fields
 from .opponents import middle_of, setting_of
 
-TILES = (128, 64, 32)  # environments of a block: as many as its shared memory has room for
+TILES = (128, 64, 32, 16, 8)  # environments of a block: as many as its shared memory has room for
 SHARED = 48 * 1024  # bytes
 WORD = 8  # bytes
+MANY = 2**15  # actions, whose numbers take four bytes rather than two
 DOES_NOT_COMPILE = (
-    "device cuda: the rules do not compile for a GPU, where no arrays, lists or sets can be made: "
+    "device cuda: the rules do not compile for a GPU, where there are no lists and sets: "
     "write loops over the fields of the state in their place"
 )
 FLAGS = ("terminated", "truncated", "ended", "waits", "fits")
@@ -56,7 +59,7 @@ class CudaVectorEnv(ManyGames):
         if setting.asked:
             raise InputError("device cuda: the opponent is random, win-block or win-block-middle, or there is none")
         super().__init__(game, num_envs, opponent, dtype, copy, seed)
-        self._gpu = Gpu()
+        self._gpu, self._kind = Gpu(), odd(environment_type(game))
         self._make_arrays(np.dtype(dtype))
         self._make_kernels(setting, DRAWN if seat is None else seat, max_steps, np.dtype(dtype))
 
@@ -64,7 +67,7 @@ class CudaVectorEnv(ManyGames):
         """All that lies on the GPU.  There are rows for whole tiles; those after the last environment are nobody's."""
         game, zeros = self.game, self._gpu.zeros
         shape: Any = self.single_observation_space.shape
-        row = game.actions() + (math.prod(shape) * kind.itemsize if self._planes else 0)
+        row = game.actions() + (math.prod(shape) * kind.itemsize if self._planes else 0) + self._kind.itemsize
         self._tile = next((tile for tile in TILES if tile * row <= SHARED), TILES[-1])
         self._blocks = -(-self.num_envs // self._tile)
         number = self._blocks * self._tile
@@ -75,7 +78,7 @@ class CudaVectorEnv(ManyGames):
             "players": zeros(number, np.int8),
             "final_observations": zeros((number, *shape), kind),
             **{name: zeros(number, np.bool_) for name in FLAGS},
-            "store": zeros((environment_type(game).itemsize // WORD, number), np.int64),
+            "envs": zeros((number, self._kind.itemsize // WORD), np.int64),
             "chosen": zeros(number, np.bool_),
             "played": zeros(number, np.int64),
             "drawn": zeros(number, np.int64),
@@ -84,41 +87,51 @@ class CudaVectorEnv(ManyGames):
 
     def _make_kernels(self, setting: Setting, seat: int, max_steps: int, kind: np.dtype) -> None:
         game, tile = self.game, self._tile
-        environment, tail = environment_type(game), rules.record(BESIDES)
+        listed = np.int16 if game.actions() < MANY else np.int32
+        workspace, size = workspace_type(game, setting, False, listed), rules.dtype(game).itemsize
         mask = rules.with_attributes(np.dtype([("mask", np.int8, (game.actions(),))]))
         planes = rules.with_attributes(np.dtype([("planes", kind, self.single_observation_space.shape)]))
         staged = self._planes and tile * (mask.itemsize + planes.itemsize) <= SHARED
+        whole = tile * (mask.itemsize + planes.itemsize * staged + self._kind.itemsize) <= SHARED
         constants = {
             "cuda": self._gpu.cuda,
             "game": game,
             "setting": setting,
             "encode": True if self._planes else None,
-            "ENVIRONMENT": environment,
-            "WORDS": environment.itemsize // WORD,
-            "TAIL": tail,
-            "TAIL_WORDS": tail.itemsize // WORD,
-            "WORKSPACE": workspace_type(game),
-            "WORKSPACE_WORDS": workspace_type(game).itemsize // WORD,
+            "ACTIONS": game.actions(),
+            "LISTED": listed,
+            "WORKSPACE": workspace,
+            "WORKSPACE_WORDS": workspace.itemsize // WORD,
+            "STATE": rules.dtype(game),
+            "AHEAD": -(-2 * size // WORD) if setting.blocks and not setting.lists else 0,
+            "AHEAD_BYTES": 2 * size,
             "TILE": tile,
+            "ENVIRONMENT": self._kind,
+            "ENVIRONMENT_WORDS": tile * self._kind.itemsize // WORD if whole else 0,
             "MASK": mask,
             "MASK_WORDS": tile * mask.itemsize // WORD,
             "PLANES": planes,
             "PLANE_WORDS": tile * planes.itemsize // WORD if staged else 0,
+            "MOVES": moves_type(game, planes.itemsize, listed) if staged else None,
         }
         array = {name: self._gpu.array(tensor) for name, tensor in self._tensors.items()}
-        array["envs"] = gpu.put(self._gpu.cuda, np.zeros(0, environment))  # they are in the store
-        array["finals"] = array["finals"].reshape(array["finals"].size).view(rules.dtype(game))
+        for name, kind_of in (("envs", self._kind), ("finals", rules.dtype(game))):
+            array[name] = array[name].reshape(array[name].size).view(kind_of)
         batch = Batch(*(array[name] for name in Batch._fields))
         arrays = cuda_kernel.Arrays(
+            envs=self._gpu.array(self._tensors["envs"].reshape(-1)),
             masks=self._gpu.array(self._gpu.cast(self._tensors["masks"].reshape(-1), np.int64)),
             planes=self._gpu.array(self._gpu.cast(self._tensors["observations"].reshape(-1), np.int64)),
             blank=gpu.put(self._gpu.cuda, np.zeros(1, rules.dtype(game))),
             middle=gpu.put(self._gpu.cuda, np.array(middle_of(self.opponent, game), np.int32)),
-            **{name: array[name] for name in ("store", "chosen", "played", "drawn")},
+            **{name: array[name] for name in ("chosen", "played", "drawn")},
         )
-        kernels = gpu.Kernels(self._gpu.cuda, cuda_kernel, constants, {clear: cuda_kernel.clear})
+
+        def made(function: Any) -> Any:
+            return gpu.Kernels(self._gpu.cuda, cuda_kernel, constants, {clear: cuda_kernel.clear}).kernel(function)
+
         self._begin, self._step, self._draw = (
-            Launch(self._gpu, kernels.kernel(function), self._blocks, tile, (arrays, batch, max_steps, seat))
+            Launch(self._gpu, partial(made, function), self._blocks, tile, (arrays, batch, max_steps, seat))
             for function in (cuda_kernel.begin_chosen, cuda_kernel.step, cuda_kernel.draw)
         )
 
@@ -128,9 +141,9 @@ class CudaVectorEnv(ManyGames):
         self._tensors["chosen"][: self.num_envs] = chosen
         if seed is not None or not self._begun:
             self._seed = self._seed if seed is None else seed
-            kind: Any = environment_type(self.game)
+            kind: Any = self._kind
             words = streams(self._seed, self._blocks * self._tile).view(np.int64)
-            self._tensors["store"][kind.fields["rng"][1] // WORD] = self._gpu.tensor(words)
+            self._tensors["envs"][:, kind.fields["rng"][1] // WORD] = self._gpu.tensor(words)
         if not self._begun:  # there is no game to go on with
             self._tensors["chosen"][:] = True
         self._begun = True
@@ -161,7 +174,7 @@ class CudaVectorEnv(ManyGames):
         if self._planes:
             return
         kind: Any = rules.dtype(self.game)
-        words = self._tensors["store"][: -(-kind.itemsize // WORD)].T
+        words = self._tensors["envs"][:, : -(-kind.itemsize // WORD)]
         for states, name in ((self._gpu.cast(words, np.uint8), ""), (self._tensors["finals"], "final_")):
             seen, first = self._tensors[f"{name}observations"], 0
             for field, width in fields(self.game):
@@ -175,6 +188,28 @@ class CudaVectorEnv(ManyGames):
 
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self._told("masks"), "player": self._told("players")}
+
+
+def odd(kind: np.dtype) -> np.dtype:
+    """The same record, an odd number of words long: then neighbours do not stand in each other's way in the memory of a
+    block, which is 16 words wide."""
+    fields: Any = kind.fields
+    spec: Any = {
+        "names": list(fields),
+        "formats": [one[0] for one in fields.values()],
+        "offsets": [one[1] for one in fields.values()],
+        "itemsize": (kind.itemsize // WORD | 1) * WORD,
+    }
+    return rules.with_attributes(np.dtype(spec, align=True))
+
+
+def moves_type(game: Any, size: int, listed: Any) -> np.dtype | None:
+    """A record of so many bytes with a list of all actions; None if that does not fit."""
+    width = np.dtype(listed).itemsize
+    if width * game.actions() > size or size % width:
+        return None
+    kind = np.dtype({"names": ["moves"], "formats": [(listed, (game.actions(),))], "itemsize": size})
+    return rules.with_attributes(kind)
 
 
 class Gpu:
@@ -220,13 +255,16 @@ class Launch:
     from then on.
     """
 
-    def __init__(self, gpu: Gpu, kernel: Any, blocks: int, threads: int, arguments: tuple) -> None:
-        self._gpu, self._kernel, self._arguments = gpu, kernel, arguments
-        self._shape, self._compiled, self._graph = (blocks, threads), False, None
+    def __init__(self, gpu: Gpu, make: Callable[[], Any], blocks: int, threads: int, arguments: tuple) -> None:
+        self._gpu, self._make, self._arguments = gpu, make, arguments
+        self._shape, self._graph = (blocks, threads), None
+        self._kernel: Any = None
 
     def __call__(self) -> None:
         torch = self._gpu.torch
-        if torch and self._compiled and self._graph is None:
+        if self._kernel is None:
+            return self._compile()
+        if torch and self._graph is None:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph, capture_error_mode="thread_local"):
                 self._launch()
@@ -234,13 +272,23 @@ class Launch:
         if self._graph:
             self._graph.replay()
         else:
-            try:
+            self._launch()
+
+    def _compile(self) -> None:
+        """Make the kernel and run it; if it does not compile or link, once more such that rules may make arrays."""
+        try:
+            self._kernel = self._make()
+            return self._launch()
+        except Exception:
+            self._kernel = self._make()
+        try:
+            with gpu.letting_make_arrays(self._gpu.cuda):
                 self._launch()
-            except Exception as error:
-                if not any(kind.__name__ == "NumbaError" for kind in type(error).__mro__):
-                    raise
-                raise InputError(DOES_NOT_COMPILE) from error
-            self._compiled = True
+        except Exception as error:
+            self._kernel = None
+            if not any(kind.__name__ == "NumbaError" for kind in type(error).__mro__):
+                raise
+            raise InputError(DOES_NOT_COMPILE) from error
 
     def _launch(self) -> None:
         """Run the kernel, after what PyTorch was asked for before."""

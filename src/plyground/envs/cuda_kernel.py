@@ -1,8 +1,8 @@
 """The steps of `kernel` on a GPU: a thread for every environment, a block for a tile of neighbouring ones.
 
-A GPU's memory is fast where neighbouring threads meet neighbouring addresses.  So environments are stored word by word,
-the first words of all of them, then all the second ones.  And a thread writes planes and mask, in whatever order the
-rules have, into memory that its block shares, from where all threads of the block copy the tile as it lies.
+A GPU's memory is fast where neighbouring threads meet neighbouring addresses, and rules read and write in whatever
+order they have.  So they meet states, planes and masks in memory that their block shares: all its threads together copy
+the tile there and back as it lies.
 """
 
 from __future__ import annotations
@@ -12,30 +12,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..search.rng import below
-from .kernel import Batch, begin, close, observe, play
+from .kernel import Batch, Scratch, allow, begin, close, observe, play
 
 # what these names stand for is said when the kernels are made, so that the compiler knows
 cuda: Any = None
 game: Any = None  # the rules
 setting: Any = None  # what all environments have in common
 encode: Any = None  # True, or None where the rules do not encode
-ENVIRONMENT: Any = None  # type of the record of one environment
-WORDS = 0  # of that record; a word has 64 bits
-TAIL: Any = None  # type of what stands in that record after the state
-TAIL_WORDS = 0
+ACTIONS = 0  # of the game
+LISTED: Any = None  # type of the numbers in lists of actions
 WORKSPACE: Any = None  # type of the record that a thread works with
-WORKSPACE_WORDS = 0
+WORKSPACE_WORDS = 0  # of that record; a word has 64 bits
+STATE: Any = None  # type of a state
+AHEAD = 0  # words of two states, for an opponent that looks ahead; 0 where there is none
+AHEAD_BYTES = 0  # of the two
 TILE = 0  # environments of a block
+ENVIRONMENT: Any = None  # type of the record of one environment
+ENVIRONMENT_WORDS = 0  # of a tile's; 0 where a block's memory is too small for them
 MASK: Any = None  # type of a record with one `mask`
 MASK_WORDS = 0  # of a tile's
 PLANES: Any = None  # type of a record with the `planes` of one environment
 PLANE_WORDS = 0  # of a tile's; 0 where there are none, or a block's memory is too small for them
+MOVES: Any = None  # type of a record as long as the planes, with a list of actions, `moves`; None if they are too short
 
 
 class Arrays(NamedTuple):
     """What lies on the GPU besides a `Batch`."""
 
-    store: Any  # int64[WORDS, n]: the environments
+    envs: Any  # int64[...]: those of the batch, word by word
     masks: Any  # int64[...]: those of the batch, word by word
     planes: Any  # int64[...]: its observations, word by word
     chosen: Any  # bool[n]: where to begin a game
@@ -49,77 +53,86 @@ def begin_chosen(arrays, batch, limit, wanted):
     """Begin a game in the environments that are chosen."""
     i = cuda.grid(1)
     if arrays.chosen[i]:
-        words = cuda.local.array(WORDS, "int64")
-        workspaces = cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE)
-        one = row(batch, i, words.view(ENVIRONMENT), batch.observations[i : i + 1], batch.masks[i : i + 1])
-        fetch(arrays, i, words, one, workspaces)
+        ahead = cuda.local.array(AHEAD, "int64").view(np.uint8)[:AHEAD_BYTES].view(STATE) if AHEAD > 0 else arrays.blank
+        scratch = Scratch(cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE), ahead)
+        one = row(batch, i, batch.envs[i : i + 1], batch.observations[i : i + 1], batch.masks[i : i + 1])
+        make_ready(arrays, one, scratch.workspaces[0])
         one.terminated[0] = False
         one.truncated[0] = False
         one.ended[0] = False
         one.rewards[0] = 0.0
-        begin(game, one, 0, setting, arrays.blank, wanted, workspaces)
+        begin(game, one, 0, setting, arrays.blank, wanted, scratch)
+        one.envs[0].rng = scratch.workspaces[0].rng
         clear(one.masks[0])
         if encode is not None:
             clear(one.observations[0])
-        observe(game, one, 0, encode, setting, workspaces[0])
-        keep(arrays, i, words, one, workspaces)
+        observe(game, one, 0, encode, setting, cuda.local.array(ACTIONS, LISTED))
 
 
 def step(arrays, batch, limit, wanted):
     """Play an action in every environment; limit and wanted are those of `kernel.step_all`."""
     i, t = cuda.grid(1), cuda.threadIdx.x
     mask_words = cuda.shared.array(MASK_WORDS, "int64")
-    wipe(mask_words, t)
     if PLANE_WORDS > 0:
         plane_words = cuda.shared.array(PLANE_WORDS, "int64")
-        wipe(plane_words, t)
         observations = plane_words.view(np.uint8).view(PLANES)["planes"][t : t + 1]
     else:
         observations = batch.observations[i : i + 1]
-    cuda.syncthreads()
-    words = cuda.local.array(WORDS, "int64")
-    workspaces = cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE)
-    one = row(batch, i, words.view(ENVIRONMENT), observations, mask_words.view(np.uint8).view(MASK)["mask"][t : t + 1])
-    fetch(arrays, i, words, one, workspaces)
+    if ENVIRONMENT_WORDS > 0:
+        env_words = cuda.shared.array(ENVIRONMENT_WORDS, "int64")
+        fetch(env_words, arrays.envs, t)
+        cuda.syncthreads()
+        envs = env_words.view(ENVIRONMENT)[t : t + 1]
+    else:
+        envs = batch.envs[i : i + 1]
+    ahead = cuda.local.array(AHEAD, "int64").view(np.uint8)[:AHEAD_BYTES].view(STATE) if AHEAD > 0 else arrays.blank
+    scratch = Scratch(cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE), ahead)
+    one = row(batch, i, envs, observations, mask_words.view(np.uint8).view(MASK)["mask"][t : t + 1])
+    make_ready(arrays, one, scratch.workspaces[0])
     action = arrays.played[i]
     one.fits[0] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
-    play(game, one, 0, action, limit, setting, workspaces)
+    play(game, one, 0, action, limit, setting, scratch)
     one.ended[0] = one.terminated[0] or one.truncated[0]
     if one.ended[0]:
         close(game, one, 0, encode)
-        begin(game, one, 0, setting, arrays.blank, wanted, workspaces)
-    if PLANE_WORDS == 0:
-        if encode is not None:
+        begin(game, one, 0, setting, arrays.blank, wanted, scratch)
+    one.envs[0].rng = scratch.workspaces[0].rng
+    one.players[0] = game.player(one.envs[0].state)
+    wipe(mask_words, t)
+    cuda.syncthreads()
+    if MOVES is not None:  # where planes will stand a list of actions may stand before
+        allow(game, one, 0, plane_words.view(np.uint8).view(MOVES)[t].moves)
+    else:
+        allow(game, one, 0, cuda.local.array(ACTIONS, LISTED))
+    if PLANE_WORDS > 0:
+        cuda.syncthreads()
+        wipe(plane_words, t)
+        cuda.syncthreads()
+    if encode is not None:
+        if PLANE_WORDS == 0:
             clear(observations[0])
-    observe(game, one, 0, encode, setting, workspaces[0])
-    keep(arrays, i, words, one, workspaces)
+        game.encode(one.envs[0].state, observations[0])
     cuda.syncthreads()
     copy(mask_words, arrays.masks, t)
     if PLANE_WORDS > 0:
         copy(plane_words, arrays.planes, t)
+    if ENVIRONMENT_WORDS > 0:
+        copy(env_words, arrays.envs, t)
 
 
 def draw(arrays, batch, limit, wanted):
     """Draw a legal action for every environment, each as likely as any other."""
     i, t = cuda.grid(1), cuda.threadIdx.x
     mask_words = cuda.shared.array(MASK_WORDS, "int64")
-    first = cuda.blockIdx.x * MASK_WORDS
-    for j in range(t, MASK_WORDS, TILE):
-        mask_words[j] = arrays.masks[first + j]
-    words = cuda.local.array(TAIL_WORDS, "int64")
-    tails, before = words.view(TAIL), WORDS - words.size
-    for w in range(words.size):
-        words[w] = arrays.store[before + w, i]
+    fetch(mask_words, arrays.masks, t)
     cuda.syncthreads()
     mask = mask_words.view(np.uint8).view(MASK)[t].mask
-    left = below(tails[0], tails[0].choices) + 1
+    left = below(batch.envs[i], batch.envs[i].choices) + 1
     action = -1
     while left > 0 and action + 1 < mask.size:
         action += 1
         left -= mask[action]
     arrays.drawn[i] = action
-    for w in range(words.size):
-        arrays.store[before + w, i] = words[w]
 
 
 def row(batch, i, envs, observations, masks):
@@ -140,27 +153,25 @@ def row(batch, i, envs, observations, masks):
     )
 
 
-def fetch(arrays, i, words, one, workspaces):
-    """Take an environment out of the store, and make the workspace ready."""
-    for w in range(WORDS):
-        words[w] = arrays.store[w, i]
-    workspaces[0].rng = one.envs[0].rng
-    workspaces[0].middles = arrays.middle.size
+def make_ready(arrays, one, workspace):
+    """Fill in what a thread works with."""
+    workspace.rng = one.envs[0].rng
+    workspace.middles = arrays.middle.size
     for j in range(arrays.middle.size):
-        workspaces[0].middle[j] = arrays.middle[j]
-
-
-def keep(arrays, i, words, one, workspaces):
-    """Put an environment back into the store."""
-    one.envs[0].rng = workspaces[0].rng
-    for w in range(WORDS):
-        arrays.store[w, i] = words[w]
+        workspace.middle[j] = arrays.middle[j]
 
 
 def wipe(words, t):
     """Set the words that a block shares to zero, a part of them by each thread."""
     for j in range(t, words.size, TILE):
         words[j] = 0
+
+
+def fetch(words, whole, t):
+    """Fill the words that a block shares with what belongs there from the whole, a part of them by each thread."""
+    first = cuda.blockIdx.x * words.size
+    for j in range(t, words.size, TILE):
+        words[j] = whole[first + j]
 
 
 def copy(words, whole, t):

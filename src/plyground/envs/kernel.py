@@ -61,12 +61,30 @@ def environment_type(game: Any) -> np.dtype:
     return record([("state", dtype(game)), *BESIDES])
 
 
-def workspace_type(game: Any) -> np.dtype:
-    """Room for one thread: the random numbers of the environment at hand, lists of actions, states ahead; and the
-    `middles` actions in the `middle` of the board, which an opponent takes before others if it has nothing to block."""
-    lists = [(name, np.int32, (game.actions(),)) for name in ("moves", "chosen", "replies", "middle")]
-    rest = [("then", dtype(game)), ("later", dtype(game)), ("middles", np.int32)]
-    return record([("rng", np.uint64), ("weights", np.float64, (game.actions(),)), *lists, *rest])
+class Scratch(NamedTuple):
+    """Room for one thread."""
+
+    workspaces: np.ndarray  # [1] of `workspace_type`
+    ahead: np.ndarray  # two states, for an opponent that looks ahead
+
+
+def workspace_type(game: Any, setting: Setting, whole: bool = True, listed: Any = np.int32) -> np.dtype:
+    """What one thread works with: the random numbers of the environment at hand; the weights of chance; lists of
+    actions, which are numbers of the type `listed`; the `middles` actions in the `middle` of the board, which an
+    opponent takes before others if it has nothing to block.
+
+    What its setting does not need is one number long; so is the list for `observe` if it is not `whole`.
+    """
+    all_of_them, opponent = game.actions(), bool(setting.opponent)
+    needed = {
+        "moves": whole or setting.nature or opponent,
+        "chosen": opponent,
+        "middle": opponent,
+        "replies": setting.blocks and not setting.lists,
+    }
+    lists = [(name, listed, (all_of_them if need else 1,)) for name, need in needed.items()]
+    weights = ("weights", np.float64, (all_of_them if setting.nature else 1,))
+    return record([("rng", np.uint64), weights, *lists, ("middles", np.int32)])
 
 
 def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any, encodes: bool) -> Batch:
@@ -90,33 +108,33 @@ def part(batch: Batch, rows: slice) -> Batch:
 
 
 @kernel
-def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, workspaces):
+def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, scratch):
     """Begin a game in the environments that are chosen (bool[n]); the other arguments are those of `step_all`."""
-    workspace = workspaces[0]
+    workspace = scratch.workspaces[0]
     for i in range(batch.envs.size):
         if chosen[i]:
             env = batch.envs[i]
             batch.terminated[i] = batch.truncated[i] = batch.ended[i] = False
             batch.rewards[i] = 0.0
             workspace.rng = env.rng
-            begin(game, batch, i, setting, blank, wanted, workspaces)
+            begin(game, batch, i, setting, blank, wanted, scratch)
             env.rng = workspace.rng
             clear(batch.masks[i])
             if encode is not None:
                 clear(batch.observations[i])
-            observe(game, batch, i, encode, setting, workspace)
+            observe(game, batch, i, encode, setting, workspace.moves)
 
 
 @kernel
-def step_all(game, batch, actions, limit, encode, setting, blank, wanted, workspaces):
+def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratch):
     """Play actions[i], for the learner or for the opponent that is asked, in every environment.
 
     actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True, or None
     if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for
-    every game; workspaces: one record of `workspace_type`.
+    every game; scratch: room for this thread.
     Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
     """
-    workspace = workspaces[0]
+    workspace = scratch.workspaces[0]
     for i in range(actions.size):
         action = np.int64(actions[i])
         batch.fits[i] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
@@ -137,25 +155,25 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, worksp
         if setting.asked is not None and batch.waits[i] and env.steps == 0:
             # it is the opponent's first move; what the last game brought still stands
             game.play(env.state, action)
-            go_on(game, batch, i, setting, workspaces)
+            go_on(game, batch, i, setting, scratch)
             if game.over(env.state):
                 begin_first(game, batch, i, setting, blank, workspace)
         else:
-            play(game, batch, i, action, limit, setting, workspaces)
+            play(game, batch, i, action, limit, setting, scratch)
             batch.ended[i] = batch.terminated[i] or batch.truncated[i]
             if batch.ended[i]:
                 close(game, batch, i, encode)
-                begin(game, batch, i, setting, blank, wanted, workspaces)
+                begin(game, batch, i, setting, blank, wanted, scratch)
         env.rng = workspace.rng
     for i in range(actions.size):
         if setting.asked is not None:
             if actions[i] == LEAVE:
                 continue
-        observe(game, batch, i, encode, setting, workspace)
+        observe(game, batch, i, encode, setting, workspace.moves)
 
 
 @inner
-def play(game, batch, i, action, limit, setting, workspaces):
+def play(game, batch, i, action, limit, setting, scratch):
     """Play one action, and what nature and the opponent play after it."""
     env = batch.envs[i]
     waited = False
@@ -169,7 +187,7 @@ def play(game, batch, i, action, limit, setting, workspaces):
             batch.rewards[i], batch.terminated[i] = ILLEGAL, True
             return
     game.play(env.state, action)
-    go_on(game, batch, i, setting, workspaces)
+    go_on(game, batch, i, setting, scratch)
     if setting.asked is not None:
         if batch.waits[i]:
             return
@@ -188,9 +206,9 @@ def play(game, batch, i, action, limit, setting, workspaces):
 
 
 @inner
-def go_on(game, batch, i, setting, workspaces):
+def go_on(game, batch, i, setting, scratch):
     """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
-    env, workspace = batch.envs[i], workspaces[0]
+    env, workspace = batch.envs[i], scratch.workspaces[0]
     if setting.nature is not None or setting.opponent is not None:
         if setting.asked is not None:
             batch.waits[i] = False
@@ -205,14 +223,14 @@ def go_on(game, batch, i, setting, workspaces):
             if setting.asked is not None:
                 batch.waits[i] = True
                 break
-            count = choices(game, batch.envs["state"][i : i + 1], player, setting, workspaces)
+            count = choices(game, batch.envs["state"][i : i + 1], player, setting, scratch)
             game.play(env.state, np.int64(workspace.moves[below(workspace, count)]))
 
 
 @inner
-def choices(game, states, player, setting, workspaces):
+def choices(game, states, player, setting, scratch):
     """List in `moves` of the workspace the actions between which the opponent does not care in states[0]; how many."""
-    workspace, state = workspaces[0], states[0]
+    workspace, state = scratch.workspaces[0], states[0]
     count = 0
     if setting.blocks is not None:
         if setting.lists is not None:
@@ -220,7 +238,7 @@ def choices(game, states, player, setting, workspaces):
             if count == 0:
                 count = game.wins(state, 1 - player, workspace.moves)
         else:
-            count = win_or_block(game, states, player, workspaces)
+            count = win_or_block(game, states, player, scratch)
     if count == 0:
         count = game.legal(state, workspace.moves)
         found = 0
@@ -236,22 +254,22 @@ def choices(game, states, player, setting, workspaces):
 
 
 @recursive
-def win_or_block(game, states, player, workspaces):
+def win_or_block(game, states, player, scratch):
     """The same as `agents.simple.win_or_block` in a game that does not list its wins: those actions in `moves` of the
     workspace that win at once; else those after which the other cannot win at once, if some let it; how many."""
-    workspace = workspaces[0]
+    workspace, then = scratch.workspaces[0], scratch.ahead[0]
     number, found = game.legal(states[0], workspace.moves), 0
     for j in range(number):
-        workspaces["then"][0] = states[0]
-        game.play(workspace.then, np.int64(workspace.moves[j]))
-        if game.over(workspace.then) and game.score(workspace.then) == 1 - 2 * player:
+        scratch.ahead[0] = states[0]
+        game.play(then, np.int64(workspace.moves[j]))
+        if game.over(then) and game.score(then) == 1 - 2 * player:
             workspace.chosen[found] = workspace.moves[j]
             found += 1
     if found == 0:
         for j in range(number):
-            workspaces["then"][0] = states[0]
-            game.play(workspace.then, np.int64(workspace.moves[j]))
-            if not loses(game, player, workspaces):
+            scratch.ahead[0] = states[0]
+            game.play(then, np.int64(workspace.moves[j]))
+            if not loses(game, player, scratch):
                 workspace.chosen[found] = workspace.moves[j]
                 found += 1
         if found == number:
@@ -269,27 +287,27 @@ def take_chosen(workspace, count):
 
 
 @inner
-def loses(game, player, workspaces):
-    """Can the other player win at once in the state `then` of the workspace?"""
-    workspace = workspaces[0]
-    if game.over(workspace.then) or game.player(workspace.then) != 1 - player:
+def loses(game, player, scratch):
+    """Can the other player win at once in the first of the states ahead?"""
+    workspace, then, later = scratch.workspaces[0], scratch.ahead[0], scratch.ahead[1]
+    if game.over(then) or game.player(then) != 1 - player:
         return False
-    for j in range(game.legal(workspace.then, workspace.replies)):
-        workspaces["later"][0] = workspaces["then"][0]
-        game.play(workspace.later, np.int64(workspace.replies[j]))
-        if game.over(workspace.later) and game.score(workspace.later) == 2 * player - 1:
+    for j in range(game.legal(then, workspace.replies)):
+        scratch.ahead[1] = scratch.ahead[0]
+        game.play(later, np.int64(workspace.replies[j]))
+        if game.over(later) and game.score(later) == 2 * player - 1:
             return True
     return False
 
 
 @inner
-def begin(game, batch, i, setting, blank, wanted, workspaces):
+def begin(game, batch, i, setting, blank, wanted, scratch):
     """Begin a game and let it go on to the learner's first move."""
     set_up(game, batch, i, blank)
-    env, workspace = batch.envs[i], workspaces[0]
+    env, workspace = batch.envs[i], scratch.workspaces[0]
     if setting.opponent is not None:
         env.seat = below(workspace, 2) if wanted == DRAWN else wanted
-    go_on(game, batch, i, setting, workspaces)
+    go_on(game, batch, i, setting, scratch)
     if setting.opponent is not None:
         if game.over(env.state):
             begin_first(game, batch, i, setting, blank, workspace)
@@ -328,8 +346,9 @@ def close(game, batch, i, encode):
 
 
 @inner
-def observe(game, batch, i, encode, setting, workspace):
-    """Write what the learner sees, who it is, and what it may play, if it is to move; its planes and mask are zero."""
+def observe(game, batch, i, encode, setting, moves):
+    """Write what the learner sees, who it is, and what it may play, if it is to move; its planes and mask are zero.
+    moves has room for all actions."""
     if setting.asked is not None:
         if batch.waits[i]:
             return
@@ -337,10 +356,16 @@ def observe(game, batch, i, encode, setting, workspace):
     batch.players[i] = game.player(env.state)
     if encode is not None:
         game.encode(env.state, batch.observations[i])
-    mask = batch.masks[i]
-    env.choices = game.legal(env.state, workspace.moves)
+    allow(game, batch, i, moves)
+
+
+@inner
+def allow(game, batch, i, moves):
+    """Mark the actions that are legal in the mask, which is zero."""
+    env, mask = batch.envs[i], batch.masks[i]
+    env.choices = game.legal(env.state, moves)
     for j in range(env.choices):
-        mask[workspace.moves[j]] = 1
+        mask[moves[j]] = 1
 
 
 @inner

@@ -14,7 +14,7 @@ from ..jit.first_use import first_use
 from ..machine import cores
 from ..rules import bound
 from ..search.rng import streams
-from .kernel import DRAWN, LEAVE, begin_all, draw_all, new_batch, part, step_all, workspace_type
+from .kernel import DRAWN, LEAVE, Scratch, begin_all, draw_all, new_batch, part, step_all, workspace_type
 from .many import ManyGames
 from .observations import write_fields
 from .opponents import middle_of, replies, setting_of
@@ -51,7 +51,7 @@ class GameVectorEnv(ManyGames):
         encode = True if self._planes else None
         rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         with first_use(3):
-            own = [(rows, part(self.batch, rows), _workspace(game, opponent)) for rows in self._ranges]
+            own = [(rows, part(self.batch, rows), _scratch(game, opponent)) for rows in self._ranges]
             self._begin = [bound(begin_all, game, batch, self._chosen[rows], *rest, room) for rows, batch, room in own]
             self._step = [bound(step_all, game, batch, self._actions[rows], *rest, room) for rows, batch, room in own]
             self._draw = bound(draw_all, self.batch.envs, self.batch.masks, self._drawn)
@@ -132,11 +132,11 @@ class GameVectorEnv(ManyGames):
         return {"action_mask": self._told(self.batch.masks), "player": self._told(self.batch.players)}
 
 
-def _workspace(game: Any, opponent: Agent | None) -> np.ndarray:
+def _scratch(game: Any, opponent: Agent | None) -> Scratch:
     """Room for one thread."""
-    workspaces, middle = np.zeros(1, workspace_type(game)), middle_of(opponent, game)
+    workspaces, middle = np.zeros(1, workspace_type(game, setting_of(game, opponent))), middle_of(opponent, game)
     workspaces["middle"][0, : len(middle)], workspaces["middles"] = middle, len(middle)
-    return workspaces
+    return Scratch(workspaces, np.zeros(2, rules.dtype(game)))
 
 
 def _ranges(number: int, threads: int) -> list[slice]:

@@ -8,6 +8,8 @@ finds twins wherever it names other functions.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from importlib.util import find_spec
 from types import FunctionType, ModuleType
@@ -18,6 +20,8 @@ import numpy as np
 from ..spec import InputError
 from . import callables
 from .watching import names_in, plain
+
+HEAP = 1 << 29  # bytes of the GPU's memory for arrays that rules make
 
 
 def load() -> Any:
@@ -39,6 +43,19 @@ def load() -> Any:
 def is_simulated(cuda: Any) -> bool:
     """Do kernels run in numba-cuda's simulator, interpreted and without a GPU (NUMBA_ENABLE_CUDASIM=1)?"""
     return bool(cuda.config.ENABLE_CUDASIM)
+
+
+@contextmanager
+def letting_make_arrays(cuda: Any) -> Iterator[None]:
+    """Code that is compiled meanwhile may make arrays; it is slower, since it counts who still needs them."""
+    from cuda.bindings import driver
+
+    driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, HEAP)
+    cuda.config.CUDA_ENABLE_NRT = True
+    try:
+        yield
+    finally:
+        cuda.config.CUDA_ENABLE_NRT = False
 
 
 def put(cuda: Any, values: np.ndarray) -> Any:
