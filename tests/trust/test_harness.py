@@ -113,6 +113,16 @@ def test_what_is_slow_interpreted_has_to_end_by_itself_compiled(monkeypatch: pyt
     assert "exit code 1" in commands.judged(drawn, Ran(1, "", ""))
 
 
+def test_a_file_that_is_missing_is_a_difference(tmp_path: Path) -> None:
+    work, ran = kills.Work([], [], ("games.jsonl",)), Ran(0, "{}", "")
+    (tmp_path / kills.OUT).mkdir()
+    without = kills.result(tmp_path, work, ran)
+    (tmp_path / kills.OUT / "games.jsonl").write_text('{"a": 1, "seconds": 2}\n{"a": 1, "seconds": 3}\n')
+    whole = kills.result(tmp_path, work, ran)
+    assert whole["games.jsonl"] == ['{"a": 1}']
+    assert "games.jsonl is None" in kills.apart(whole, without) and kills.apart(whole, whole) == ""
+
+
 @pytest.mark.parametrize(
     "status, body, says",
     [

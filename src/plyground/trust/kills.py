@@ -100,11 +100,15 @@ def timeless(told: Any) -> Any:
 
 
 def result(folder: Path, work: Work, ran: Ran) -> dict[str, Any]:
-    """All that work has come to: what it printed, and its files; lines that came in another order, or twice, are the
-    same."""
+    """All that work has come to: what it printed, and its files, None where one is missing; lines that came in another
+    order, or twice, are the same."""
     found: dict[str, Any] = {"printed": timeless(json.loads(ran.out))}
     for name in work.files:
-        content = (folder / OUT / name).read_bytes()
+        path = folder / OUT / name
+        if not path.exists():
+            found[name] = None
+            continue
+        content = path.read_bytes()
         if name.endswith(".jsonl"):
             found[name] = sorted({json.dumps(timeless(json.loads(line))) for line in content.splitlines()})
         else:
