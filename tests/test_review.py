@@ -253,6 +253,14 @@ def test_where_the_solver_gives_up_the_agent_judges(monkeypatch: pytest.MonkeyPa
     assert found.complete and all(move.cost is not None and not move.exact for move in found.moves)
 
 
+def test_it_is_told_who_has_judged_how_many_moves() -> None:
+    found = reviewed(pg.make(Walk()), [2, 0, 2, 0])  # two of them are forced
+    assert repr(ReviewReport(found, "walk", "oracle")).startswith("4 moves, 2 judged by oracle, in ")
+    found.moves[0].exact = True
+    told = repr(ReviewReport(found, "walk", "oracle"))
+    assert told.startswith("4 moves, 1 judged by the solver, 1 judged by oracle, in ")
+
+
 def test_an_agent_that_does_not_judge_marks_nothing() -> None:
     game = pg.make("tictactoe")
     found = review(game, new(game), actions_of(game, LOST), agents.make("random"), seconds=None, solved=False)

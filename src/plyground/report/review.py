@@ -98,10 +98,11 @@ class ReviewReport(Report):
 
     def parts(self) -> Iterator[str | Table]:
         found = self.review
-        judged = sum(move.cost is not None for move in found.moves)
-        exact = sum(move.exact for move in found.moves)
-        told = f", {exact} of them by the solver" if exact else ""
-        yield f"{len(found.moves)} moves, {judged} judged by {self.by}{told}, in {found.seconds:.1f} s"
+        judged = [move for move in found.moves if move.cost is not None and move.kind != "forced"]
+        exact = sum(move.exact for move in judged)
+        by = {"the solver": exact, self.by: len(judged) - exact}
+        told = ", ".join(f"{number} judged by {who}" for who, number in by.items() if number) or "none judged"
+        yield f"{len(found.moves)} moves, {told}, in {found.seconds:.1f} s"
         if not found.complete:
             yield found.problem or "the time was up before all moves were judged"
         for player, word in enumerate(PLAYERS[: 1 if found.game.alone() else 2]):

@@ -222,12 +222,17 @@ def kill_at_touch(number: int, folder: str) -> None:
     def hear(event: str, given: tuple[Any, ...]) -> None:
         nonlocal left
         touches = event in TOUCHES or (event == "open" and isinstance(given[1], str) and set(given[1]) & set("wa+x"))
-        if touches and isinstance(given[0], str | os.PathLike) and os.path.abspath(given[0]).startswith(folder):
+        if touches and isinstance(given[0], str | os.PathLike) and within(os.path.abspath(given[0]), folder):
             left -= 1
             if left <= 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(hear)
+
+
+def within(path: str, folder: str) -> bool:
+    """Is this the folder, or something in it?"""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def wait_for(child: int, told: dict[str, Any], connection: socket.socket) -> dict[str, Any]:
