@@ -16,7 +16,7 @@ def test_a_game_is_played_and_its_score_told() -> None:
 
 
 def test_a_thought_tells_what_placements_are_worth() -> None:
-    found = answer("think", "tetris", "uct(sims=500)", "--position", "####.#####/####.##### iz")
+    found = answer("think", "tetris(6,20)", "uct(sims=500)", "--position", "####.#/####.# iz")
     assert found["simulations"] == 500 and found["value"] > 100
 
 

@@ -20,8 +20,8 @@ def mine(days: int = 4, unit: float = 1.0):
 
 def small_tetris():
     """A small well, in which a game is soon over, with a piece to place."""
-    game = games.make("tetris(10,4)")
-    return game, game.read("##..######/.########. to")
+    game = games.make("tetris(6,4)")
+    return game, game.read("##..##/.####. to")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_where_all_results_are_equal_no_action_is_forgotten() -> None:
 
 
 def test_a_simulation_plays_as_many_moves_as_the_horizon_says() -> None:
-    game = games.make("tetris")
-    state = game.read(".......... tz")
+    game = games.make("tetris(6,20)")
+    state = game.read("...... tz")
     for horizon in (1, 2, 5):
         search = toys.search(game, state, f"uct(horizon={horizon})")
         search.run(Budget(300))
@@ -93,8 +93,8 @@ def test_nothing_is_proven_though_a_game_ends_with_a_score_of_one() -> None:
 
 @pytest.mark.parametrize("spec", ["uct(sims=3000, horizon=1)", "uct(sims=3000, horizon=1, threads=2)"])
 def test_the_placement_that_clears_most_is_found(spec: str) -> None:
-    game = games.make("tetris")
-    thought = agents.make(spec, seed=1).think(game, game.read("####.#####/####.##### iz"))
+    game = games.make("tetris(6,20)")
+    thought = agents.make(spec, seed=1).think(game, game.read("####.#/####.# iz"))
     assert game.name(thought.action) == "r1c5"
     assert {game.name(move.action): move.value for move in thought.moves}["r1c5"] == 10 * 18 + 100 * 4
 
@@ -109,8 +109,8 @@ def test_rave_searches_them_too() -> None:
 
 
 def test_a_kept_tree_goes_on_after_a_placement_and_what_chance_brings() -> None:
-    game = games.make("tetris")
-    state = game.read(".......... tz")
+    game = games.make("tetris(6,20)")
+    state = game.read("...... tz")
     agent = agents.make("uct(sims=2000, keep=True, horizon=3)", seed=1)
     first = agent.think(game, state)
     game.play(state, first.action)

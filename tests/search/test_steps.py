@@ -72,7 +72,7 @@ def same_tree(one: Any, other: Any) -> bool:
         ("dice", "uct", 80),  # chance
         ("corridor", "uct", 10),  # one legal move
         ("twice", "uct", 30),  # extra turns, and a root that gets proven
-        ("tetris", "uct", 6),  # one player
+        ("tetris(6,20)", "uct", 6),  # one player
     ],
 )
 def test_steps_grow_the_tree_of_the_compiled_kernel(name: str, spec: str, simulations: int) -> None:
