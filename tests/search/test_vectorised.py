@@ -75,6 +75,25 @@ def test_children_are_allocated_alike_also_where_there_is_no_room() -> None:
         assert given == NONE
 
 
+def test_a_subtree_is_transplanted_alike_also_where_there_is_no_room() -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        nodes, known = tree.new(300, tree.node_type(puct.NODE)), [ROOT]
+        while known and rng.random() < 0.95:
+            node = nodes[known.pop(int(rng.integers(len(known))))]
+            count = int(rng.integers(1, 20))
+            if first := loop(tree.allocate_children)(nodes, node, rng.permutation(20).astype(np.int16), count):
+                node.branches = count + rng.integers(0, 5)  # children that were added one by one may lack some
+                nodes["visits"][first : first + count] = rng.integers(0, 100, count)
+                known += range(first, first + count)
+        for capacity in (0, 20, 100, 600):
+            here, twin = (tree.new(capacity, nodes.dtype) for _ in range(2))
+            node = int(rng.integers(ROOT, nodes["first"][NONE]))
+            loop(tree.transplant)(nodes, node, here)
+            vectorised.transplant(nodes, node, twin)
+            assert twin.tobytes() == here.tobytes(), (seed, capacity)
+
+
 def test_planes_are_written_anew() -> None:
     game = games.make("mnk(5,4,4)")
     state, planes = rules.new(game), np.ones((2, 4, 5), np.float32)

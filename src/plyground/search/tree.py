@@ -110,6 +110,7 @@ def proven(nodes, node, player, proof):
     return np.int64(proof)
 
 
+@interpreted_as(vectorised.transplant)
 @kernel
 def transplant(old, node, new):
     """Copy the subtree of a node of `old` into `new`, an empty tree: node becomes its root."""

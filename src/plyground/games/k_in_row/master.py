@@ -10,6 +10,7 @@ import numpy as np
 from ...agents.alphazero import AUTO, AlphaZero
 from ...agents.base import Limit, Move, Seed, Thought
 from ...agents.tree_search import Memory
+from ...jit.interpreted import DISABLED
 from ...rules import after
 from ...search.budget import Budget
 from ...spec import About
@@ -17,6 +18,9 @@ from .agents import ATTACK, DEEPEST, GUARD, LEAST, RowAgent, Seconds, find_line,
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
 from .tactics.tactician import Tactician
 
+# Shares of the time for looks for threats.  Where the compiler is switched off a look takes hundreds of times as long
+# and sees little; a simulation, which is the net's work, takes hardly longer.
+FIRST_LOOK, LAST_LOOK = (0.05, 0.05) if DISABLED else (ATTACK, GUARD)
 LOOKED = 6  # moves that are tried whether they allow a win by threats
 
 
@@ -82,11 +86,11 @@ class GomokuMaster(RowAgent):
         self._search.make_searches(game)
         budget = self.timed(limit)
         me = int(game.player(state))
-        won = find_win(tactician, me, DEEPEST, budget.until(ATTACK))
+        won = find_win(tactician, me, DEEPEST, budget.until(FIRST_LOOK))
         if won:
-            line = find_line(tactician, state, won, budget.until(2 * ATTACK))
+            line = find_line(tactician, state, won, budget.until(2 * FIRST_LOOK))
             return won_thought(won, line, budget.passed)
-        self._search.seconds = budget.until(1 - GUARD).seconds
+        self._search.seconds = budget.until(1 - LAST_LOOK).seconds
         self._searched = True
         thought = self._search.think(game, state, Limit(limit.simulations, None, limit.stop, limit.watch))
         best = thought.action
