@@ -24,7 +24,7 @@ from plyground.games.k_in_row.gomocup.brain import AGENT, NET, Brain, Choice, St
 from plyground.games.k_in_row.gomocup.engine import Engine
 from plyground.games.k_in_row.gomocup.instant import Board
 from plyground.games.k_in_row.tactics import classic
-from plyground.jit.progress import NotCompiled, may_compile
+from plyground.jit.progress import NotCompiled, compilations, may_compile
 from plyground.search.mcts import skeleton
 from plyground.trust import gomocup
 from plyground.trust.protocol_lines import protocol_lines
@@ -379,6 +379,35 @@ def test_nobody_waits_for_one_who_cannot_stand_in(monkeypatch: pytest.MonkeyPatc
     brain = Brain("judging(value=0.25)")
     brain.wake(Board(15, 15), 0)
     until(lambda: brain.ready)
+
+
+@pytest.mark.usefixtures("judging")
+@pytest.mark.parametrize(("number", "longest", "waits"), [(1, 3600.0, True), (2, 3600.0, False), (1, 0.02, False)])
+def test_on_a_single_core_the_compiler_waits_while_who_stands_in_thinks_but_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch, number: int, longest: float, waits: bool
+) -> None:
+    monkeypatch.setattr(brain_module, "StandIn", PlainPython)
+    monkeypatch.setattr(brain_module, "cores", lambda: number)
+    monkeypatch.setattr(brain_module, "GIVING_WAY", longest)
+    hired, goes_on = list[StandIn](), threading.Event()
+
+    def compiling(brain: Brain, board: Board) -> None:
+        if not may_compile.get():
+            raise NotCompiled("run_to_leaves")
+        assert brain.stand_in
+        brain.stand_in.thinking = True
+        hired.append(brain.stand_in)
+        with compilations.one("run_to_leaves"):
+            goes_on.set()
+
+    monkeypatch.setattr(Brain, "_warm_up", compiling)
+    brain = Brain("judging(value=0.25)")
+    brain.wake(Board(15, 15), 0)
+    until(lambda: hired)
+    assert goes_on.wait(0.1 if waits else 60) != waits
+    hired[0].thinking = False
+    assert goes_on.wait(60)
+    until(lambda: compilations.watch is None)
 
 
 def test_a_kernel_in_the_cache_tells_that_something_was_compiled(

@@ -30,6 +30,10 @@ LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
 KERNELS = ("run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
 HEAD_START = 8.0  # seconds, at most, that the compiler waits for who stands in: one, unless the machine is busy
+GIVING_WAY, PAUSE = (
+    20.0,
+    0.005,
+)  # seconds, at most, that it waits for moves of who stands in on a single core; at a time
 LATE = 0.02  # seconds after its time in which a search may still tell its choice
 
 
@@ -74,6 +78,7 @@ class Brain:
         self.refuse = refuse  # told if the spec makes no agent
         self.fresh = True  # is the next position one of a new game?
         self.ready = False  # is everything compiled for the board?
+        self.thinking = False  # about a move
         self.stand_in: StandIn | None = None  # who plays while it is not, once that takes long
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -82,6 +87,7 @@ class Brain:
         self._megabytes = 0
         self._awake_for = (0, 0)  # columns and rows
         self._waking: Task | None = None
+        self._waited = 0.0  # seconds that the compiler has given way
 
     def wake(self, board: Board, memory: int) -> None:
         """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
@@ -101,6 +107,7 @@ class Brain:
 
     def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
         """Think until some time; what comes back has no choice if the agent is not ready by then."""
+        self.thinking = True
         task = self._ask(board, until, memory, stop)
         while not task.done.wait(0.005):
             now = time.monotonic()
@@ -108,6 +115,7 @@ class Brain:
                 until = min(until, now)
             if now > until + LATE:
                 break
+        self.thinking = False
         return task
 
     def _ask(self, board: Board, until: float, memory: int, stop: Callable[[], bool], prepare: bool = False) -> Task:
@@ -164,7 +172,7 @@ class Brain:
 
     def _get_ready(self, task: Task) -> None:
         """Load or compile what the board needs; while that compiles, the agent can be asked interpreted."""
-        from ....jit.progress import NotCompiled, without_compiling
+        from ....jit.progress import NotCompiled, compilations, without_compiling
 
         try:
             with without_compiling():
@@ -172,7 +180,11 @@ class Brain:
         except NotCompiled:
             self._hire(task)
             self._give_head_start()
-            self._warm_up(task.board)
+            compilations.watch = lambda compilation, ended: self._give_way()
+            try:
+                self._warm_up(task.board)
+            finally:
+                compilations.watch = None
         self._dismiss(at_once=False)
 
     def _give_head_start(self) -> None:
@@ -180,6 +192,12 @@ class Brain:
         end = time.monotonic() + HEAD_START
         while (stand_in := self.stand_in) and not stand_in.awake and time.monotonic() < end:
             time.sleep(0.01)
+
+    def _give_way(self) -> None:
+        """On a single core, let who stands in think first: the compiler has the time of the opponent's moves."""
+        while cores() == 1 and self._waited < GIVING_WAY and (stand_in := self.stand_in) and stand_in.thinking:
+            time.sleep(PAUSE)
+            self._waited += PAUSE
 
     def _hire(self, task: Task) -> None:
         """Have somebody who stands in, unless the agent is ready for the board by now."""
