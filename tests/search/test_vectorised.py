@@ -67,7 +67,7 @@ def test_children_are_allocated_alike_also_where_there_is_no_room() -> None:
     for seed in range(20):
         nodes, _ = grown(seed)
         twin, actions = nodes.copy(), np.arange(90, dtype=np.int16)
-        for count in (np.int8(3), 90, 90, 90):
+        for count in (0, np.int8(3), 90, 90, 90):
             child = int(nodes["first"][ROOT])
             given = loop(tree.allocate_children)(nodes, nodes[child], actions, count)
             assert vectorised.allocate_children(twin, twin[child], actions, count) == given
