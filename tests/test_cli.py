@@ -72,6 +72,7 @@ def test_the_installed_command_answers_and_refuses_like_the_function() -> None:
 def test_games_and_agents_are_listed_with_their_parameters() -> None:
     games = {game["name"]: game for game in answer("games")["games"]}
     brought = {"tictactoe", "mnk", "gomoku", "connect-four", "line-taking", "against-random", "tetris"}
+    brought |= {"amazons", "ataxx", "chomp", "clobber", "domineering", "dots", "nim", "pentago", "ultimate"}
     assert brought | ({"openspiel"} if find_spec("pyspiel") else set()) == set(games)
     assert games["gomoku"]["parameters"][1]["choices"] == ["freestyle", "exactly-five"]
     agents = {agent["name"]: agent for agent in answer("agents")["agents"]}

@@ -207,8 +207,8 @@ def adopt(cls: Any) -> Any:
         raise TypeError(f"{cls.__name__} lacks the rule{'s' * (len(missing) > 1)} {', '.join(missing)}")
     if not cls.__module__.startswith("plyground."):
         user_classes.settle(cls)
-        for name in set(own) - set(RULES):
-            let_rules_call_method(name)
+    for name in set(own) - set(RULES):
+        let_rules_call_method(name)
     if {"board", "cells"}.issubset(own):
         for name in ("text", "left", "diagram") if "read" in own else ("text", "left"):
             if name not in own:

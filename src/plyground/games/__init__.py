@@ -12,7 +12,21 @@ from typing import Any
 from .. import spec, user_files
 from ..manifest import Manifest, load, must_be_there, registered
 
-MANIFEST = Manifest(__name__, games={"against-random": "against_random:against_random"})
+MANIFEST = Manifest(
+    __name__,
+    games={
+        "amazons": "amazons:Amazons",
+        "ataxx": "ataxx:Ataxx",
+        "chomp": "chomp:Chomp",
+        "clobber": "clobber:Clobber",
+        "domineering": "domineering:Domineering",
+        "dots": "dots:Dots",
+        "nim": "nim:nim",
+        "pentago": "pentago:Pentago",
+        "ultimate": "ultimate:Ultimate",
+        "against-random": "against_random:against_random",
+    },
+)
 FAMILIES = [
     "plyground.games.k_in_row",
     "plyground.games.connect_four",

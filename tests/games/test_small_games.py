@@ -1,0 +1,225 @@
+"""Games of one file each: random games beside OpenSpiel's rules, published counts, and known theory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+
+from plyground import games, rules
+from plyground.rules import after, legal
+
+Translate = Callable[[Any, Any, int], list[int]]  # (game, state, action) -> the actions of OpenSpiel that are the same
+
+
+def as_it_is(game: Any, state: Any, action: int) -> list[int]:
+    return [action]
+
+
+def by_pile(game: Any, state: Any, action: int) -> list[int]:
+    """They number by what is taken, then by pile."""
+    heap, less_one = divmod(action, max(game.heaps))
+    return [less_one * len(game.heaps) + heap]
+
+
+def edges(game: Any, state: Any, action: int) -> list[int]:
+    """They number all edges that lie, then all that stand."""
+    row, col = divmod(game.spot(action), 2 * game.cols + 1)
+    lying = (game.rows + 1) * game.cols
+    return [row // 2 * game.cols + col // 2 if row % 2 == 0 else lying + row // 2 * (game.cols + 1) + col // 2]
+
+
+def board_and_cell(game: Any, state: Any, action: int) -> list[int]:
+    """Where any board may be chosen they choose it by an action of its own."""
+    return [*([action // 9] if state.next == 9 else []), action % 9]
+
+
+BESIDE: list[tuple[str, str, Translate, int]] = [
+    ("amazons(6)", "amazons(board_size=6)", as_it_is, 20),
+    ("amazons", "amazons", as_it_is, 2),
+    ("clobber", "clobber", as_it_is, 40),
+    ("clobber(4,4)", "clobber(rows=4,columns=4)", as_it_is, 40),
+    ("dots(2,2)", "dots_and_boxes", edges, 60),
+    ("dots(2,4)", "dots_and_boxes(num_rows=2,num_cols=4)", edges, 30),
+    ('nim("1-3-5-7",True)', "nim", by_pile, 100),
+    ('nim("3-4-5")', "nim(pile_sizes=3;4;5,is_misere=False)", by_pile, 100),
+    ("pentago", "pentago", as_it_is, 10),
+    ("ultimate", "ultimate_tic_tac_toe", board_and_cell, 20),
+]
+
+
+@pytest.mark.parametrize("ours, theirs, translate, count", BESIDE, ids=[case[0] for case in BESIDE])
+def test_random_games_are_those_of_openspiel(ours: str, theirs: str, translate: Translate, count: int) -> None:
+    game, other, rng = games.make(ours), pyspiel.load_game(theirs), random.Random(ours)
+    scores = set()
+    for _ in range(count):
+        state, beside = rules.new(game), other.new_initial_state()
+        while not game.over(state):
+            assert game.player(state) == beside.current_player() and game.score(state) == 0
+            actions = legal(game, state)
+            same = {tuple(translate(game, state, action)): action for action in actions}
+            assert sorted(one[0] for one in same) == sorted(beside.legal_actions()) or len(next(iter(same))) == 2
+            if len(next(iter(same))) == 2:
+                assert set(same) == pairs(beside)
+            chosen = rng.choice(sorted(same))
+            for one in chosen:
+                beside.apply_action(one)
+            game.play(state, same[chosen])
+        assert beside.is_terminal() and game.score(state) == beside.returns()[0] == -beside.returns()[1]
+        scores.add(game.score(state))
+    assert scores >= {1, -1} or count < 10
+
+
+def pairs(state: Any) -> set[tuple[int, int]]:
+    """The first two actions that OpenSpiel allows in a row."""
+    return {(one, two) for one in state.legal_actions() for two in state.child(one).legal_actions()}
+
+
+def test_at_pentago_both_may_have_a_row_at_once() -> None:
+    game = games.make("pentago(3)")
+    both = rules.blank(game)
+    both.stones[0, 0] = both.stones[1, 1] = 1
+    both.stones[2, 0] = both.stones[2, 1] = both.stones[2, 3] = 2
+    both.moves = 4
+    game.play(both, action_of(game, "f1al"))  # nobody has one yet
+    assert not game.over(both)
+    drawn = rules.blank(game)
+    drawn.stones[0, :2], drawn.stones[5, :3], drawn.moves = 1, 2, 4
+    game.play(drawn, action_of(game, "c6bl"))
+    assert game.over(drawn) and game.score(drawn) == 0
+
+
+def action_of(game: Any, name: str) -> int:
+    return next(action for action in range(game.actions()) if game.name(action) == name)
+
+
+# --- theory -----------------------------------------------------------------------------------------
+
+
+def value(game: Any) -> Callable[[Any], float]:
+    """For the player to move, by looking at everything."""
+
+    @lru_cache(None)
+    def of(content: bytes) -> float:
+        state = np.frombuffer(bytearray(content), rules.dtype(game))[0]
+        if game.over(state):
+            return game.score(state) * (1 - 2 * game.player(state))
+        found = []
+        for action in legal(game, state):
+            then = after(game, state, action)
+            sign = 1 if game.player(then) == game.player(state) else -1
+            found.append(sign * of(then.tobytes()))
+            if found[-1] == 1:
+                break
+        return max(found)
+
+    return lambda state: of(state.tobytes())
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_nim_is_lost_where_the_sum_without_carries_is_zero(misere: bool) -> None:
+    """Bouton, 1901; misère it is the other way round where no heap has two tokens."""
+    for heaps in ((1, 2, 3), (1, 1, 1), (2, 3, 2), (1, 3, 3), (1, 1), (2, 2), (1, 2, 2), (1, 4, 5), (1,)):
+        game = games.make(f'nim("{"-".join(map(str, heaps))}",{misere})')
+        total = 0
+        for heap in heaps:
+            total ^= heap
+        lost = (total == 0) != (misere and max(heaps) == 1)
+        assert value(game)(rules.new(game)) == (-1 if lost else 1)
+
+
+def test_the_first_player_wins_at_chomp_and_on_two_rows_by_leaving_one_square_more_below() -> None:
+    for rows, cols in ((1, 2), (2, 2), (2, 5), (3, 3), (3, 4), (4, 4)):
+        game = games.make(f"chomp({rows},{cols})")
+        worth, state = value(game), rules.new(game)
+        winning = [game.name(action) for action in legal(game, state) if worth(after(game, state, action)) == -1]
+        assert worth(state) == 1
+        if rows == 2:
+            assert winning == [f"{'abcdefgh'[cols - 1]}2"]  # the corner above the last square
+        if rows == cols:
+            assert "b2" in winning  # and then the other's moves are mirrored
+    assert value(games.make("chomp(1,1)"))(rules.new(games.make("chomp(1,1)"))) == -1
+
+
+@pytest.mark.parametrize(
+    "rows, cols, upright, across",
+    [
+        (2, 2, 1, 1),
+        (3, 3, 1, 1),
+        (4, 4, 1, 1),
+        (2, 3, 1, 1),
+        (1, 4, -1, 1),
+        (4, 1, 1, -1),
+        (3, 4, -1, 1),
+        (2, 4, -1, 1),
+    ],
+)
+def test_domineering_has_the_known_outcomes(rows: int, cols: int, upright: int, across: int) -> None:
+    """Whoever begins, by Berlekamp (1988); the second player begins after a turn is given away."""
+    game = games.make(f"domineering({rows},{cols})")
+    worth, state = value(game), rules.new(game)
+    assert worth(state) == upright
+    state.turn = 1
+    assert worth(state) == across
+
+
+@pytest.mark.parametrize("rows, cols", [(1, 1), (1, 2), (1, 3), (2, 2)])
+def test_dots_and_boxes_is_worth_what_edges_as_bits_are_worth(rows: int, cols: int) -> None:
+    """A box is four bits; the margin of whoever moves is found by looking at everything."""
+    lying = (rows + 1) * cols
+    boxes = [
+        1 << r * cols + c | 1 << (r + 1) * cols + c | 3 << lying + r * (cols + 1) + c
+        for r in range(rows)
+        for c in range(cols)
+    ]
+    number = lying + rows * (cols + 1)
+
+    @lru_cache(None)
+    def margin(drawn: int) -> int:
+        best = -len(boxes) if drawn != (1 << number) - 1 else 0
+        for edge in range(number):
+            then = drawn | 1 << edge
+            if then != drawn:
+                closed = sum(then & box == box and drawn & box != box for box in boxes)
+                best = max(best, closed + margin(then) if closed else -margin(then))
+        return best
+
+    game = games.make(f"dots({rows},{cols})")
+    assert value(game)(rules.new(game)) == np.sign(margin(0))
+
+
+def test_ataxx_has_the_known_numbers_of_games() -> None:
+    """Perft of the first position, as programs that play it tell: 16, 256, 6,460, 155,888, 4,752,668."""
+    game = games.make("ataxx")
+
+    def perft(state: Any, depth: int) -> int:
+        actions = legal(game, state)
+        return len(actions) if depth == 1 else sum(perft(after(game, state, one), depth - 1) for one in actions)
+
+    assert [perft(rules.new(game), depth) for depth in (1, 2, 3)] == [16, 256, 6460]
+
+
+def test_ataxx_passes_and_ends() -> None:
+    game = games.make("ataxx(3)")
+    state = rules.blank(game)
+    state.stones[:] = 1
+    state.stones[0, 0], state.stones[0, 1] = 2, 0
+    state.count[:] = 7, 1
+    state.turn = 1
+    assert [game.name(action) for action in legal(game, state)] == ["b3"]
+    blocked = rules.new(games.make("ataxx(5)"))
+    big = games.make("ataxx(5)")
+    blocked.stones[:] = 1
+    blocked.stones[0, 0], blocked.stones[4, 4] = 2, 0
+    blocked.count[:] = 23, 1
+    blocked.turn = 1
+    assert [big.name(action) for action in legal(big, blocked)] == ["pass"] and not big.over(blocked)
+    big.play(blocked, legal(big, blocked)[0])
+    assert blocked.turn == 0 and "e1" in [big.name(action) for action in legal(big, blocked)]
+    blocked.quiet = 100
+    assert big.over(blocked) and big.score(blocked) == 1
