@@ -52,10 +52,15 @@ SPECIFIC = ("games", "studies", "bench", "trust")  # what may name games
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def modules(path: Path) -> set[tuple[str, ...]]:
     """The modules of the package, as tuples, that a module imports when it is itself imported or run."""
     here = ["plyground", *path.relative_to(SRC).with_suffix("").parts]
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     typing_only = {
         id(node)
         for block in ast.walk(tree)
@@ -120,17 +125,17 @@ def test_general_code_names_no_game() -> None:
     for path in [*SRC.rglob("*.py"), *SRC.rglob("*.js"), *SRC.rglob("*.css"), *SRC.rglob("*.html")]:
         if path.relative_to(SRC).parts[0] in SPECIFIC:
             continue
-        text = path.read_text(encoding="utf-8")
-        named = [line.strip() for line in without_examples(text, path.suffix).splitlines() if NAMES.search(line)]
+        named = [line.strip() for line in without_examples(path).splitlines() if NAMES.search(line)]
         assert not named, f"{path.relative_to(SRC)}: {named[:3]}"
 
 
-def without_examples(text: str, kind: str) -> str:
+def without_examples(path: Path) -> str:
     """The text of a file without the examples of its help texts."""
-    if kind != ".py":
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
         return text
     lines = ["" if line.lstrip().startswith(">>> ") else line for line in text.splitlines()]
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         examples = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "examples"
         helps = isinstance(node, ast.keyword) and node.arg == "help"
         shown = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "example"

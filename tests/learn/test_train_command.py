@@ -43,26 +43,39 @@ def test_no_learner_needs_pytorch_to_tell_its_options_and_the_games_that_it_fits
     assert loaded == "no PyTorch"
 
 
+# one command after the other: what each ends with, what it says is wrong, and whether PyTorch is there by then
+COMMANDS = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from plyground.cli import main
+for words in json.loads(sys.argv[1]):
+    sys.argv, wrong, code = ["plyground", "train", *words], io.StringIO(), None
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(wrong):
+            main()
+    except SystemExit as end:
+        code = end.code
+    print(json.dumps([code, wrong.getvalue(), "torch" in sys.modules]))
+"""
+
+
 @pytest.mark.parametrize("name", ["dqn", "own.py"])
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--help"], ""),
-        (["tictactoe", "--lr", "banana"], "Invalid value for '--lr'"),
-        (["tictactoe", "--gamma", "7"], "gamma is 0 to 1"),
-        (["tetris"], "learners for this game are a2c"),
-    ],
-)
-def test_what_is_wrong_is_told_before_pytorch_is_loaded(
-    name: str, words: list[str], problem: str, tmp_path: Path
-) -> None:
+def test_what_is_wrong_is_told_before_pytorch_is_loaded(name: str, tmp_path: Path) -> None:
     own = tmp_path / "own.py"
     own.write_text("from plyground.learn.dqn import DQN\n\n\nclass Own(DQN):\n    pass\n")
-    told = ["plyground", "train", str(own) if name == "own.py" else name, *words, "--out", str(tmp_path / "run")]
-    code = f"import sys; sys.argv = {told}\nfrom plyground.cli import main\ntry:\n    main()\nfinally:\n    {LOADED}"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ran.returncode == (2 if problem else 0) and problem in ran.stderr
-    assert ran.stdout.splitlines()[-1] == "no PyTorch"
+    problems = {
+        ("--help",): "",
+        ("tictactoe", "--lr", "banana"): "Invalid value for '--lr'",
+        ("tictactoe", "--gamma", "7"): "gamma is 0 to 1",
+        ("tetris",): "learners for this game are a2c",
+    }
+    learner, out = str(own) if name == "own.py" else name, ["--out", str(tmp_path / "run")]
+    told = json.dumps([[learner, *words, *out] for words in problems])
+    ran = subprocess.run([sys.executable, "-c", COMMANDS, told], capture_output=True, text=True, check=True)
+    for problem, line in zip(problems.values(), ran.stdout.splitlines(), strict=True):
+        code, wrong, loaded = json.loads(line)
+        assert (code or 0) == (2 if problem else 0) and problem in wrong, wrong
+        assert not loaded, problem
 
 
 def test_the_algorithms_are_listed_without_pytorch() -> None:
