@@ -24,6 +24,7 @@ from ..spec import About
 from . import checkpoint
 from .base import stream, stream_state
 from .one_player import NetLearner, OnePlayerOptions, best
+from .optimizer import uncompiled
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class A2C(NetLearner):
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
         self.both = self.nets()
-        self.adam = torch.optim.Adam(self.both.parameters(), lr=options.lr)
+        self.adam = uncompiled(torch.optim.Adam)(self.both.parameters(), lr=options.lr)
         self.rng = np.random.default_rng([seed, 0])
 
     def nets(self) -> torch.nn.ModuleDict:

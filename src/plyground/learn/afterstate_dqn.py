@@ -25,6 +25,7 @@ from ..spec import About, InputError
 from . import checkpoint
 from .base import stream, stream_state
 from .one_player import NetLearner, OnePlayerOptions, best, rated
+from .optimizer import uncompiled
 
 REPORT = 1_000  # moves between two lines of figures
 
@@ -57,7 +58,7 @@ class AfterstateDQN(NetLearner):
             raise InputError(f"train: memory holds at least a move of each of {options.environments} games")
         self.chance = Chance(game)
         self.target = deepcopy(self.model)
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=options.lr)
+        self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr)
         self.rng = np.random.default_rng([seed, 0])
         fields = [("inputs", np.float32, (self.encoder.numbers,)), ("reward", np.float32), ("after", dtype(game))]
         self.memory = np.zeros(options.memory, record(fields))

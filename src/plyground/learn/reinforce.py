@@ -33,6 +33,7 @@ from ..spec import About, InputError
 from . import checkpoint, measure
 from .base import Learner, Options
 from .gradient import layers_of
+from .optimizer import uncompiled
 
 SOME, MANY = 50, 500  # games a seat in which the net with its search, and the net alone, are measured
 FEW = 150  # positions in which the mistakes of the search are counted
@@ -94,7 +95,7 @@ class Reinforce(Learner):
             raise InputError("rollout win-block needs a game that lists its wins; take random")
         self.sizes = [*features(game, options.input), *[options.width] * options.depth, game.actions()]
         self.model = models.MLP(self.sizes, seed)
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=options.lr)
+        self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr)
         self._encode = Encoder(game, options.input)
         self._searches = [self._search() for _ in range(options.together)]
         self._samples: list[dict[str, Any]] = []

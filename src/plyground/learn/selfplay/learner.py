@@ -26,6 +26,7 @@ from ...search.mcts.settings import Exploration, Settings
 from ...spec import About, InputError
 from .. import checkpoint, measure
 from ..base import Learner, Options, stream, stream_state
+from ..optimizer import uncompiled
 from .elo import Ladder
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
@@ -104,7 +105,7 @@ class SelfPlayLearner(Learner):
         copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
         self.copies = [deepcopy(self.model) for _ in range(copies)]
         self.averaged = deepcopy(self.model) if options.average > 1 else None
-        self.adam = torch.optim.AdamW(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
+        self.adam = uncompiled(torch.optim.AdamW)(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.settings = self.search_settings()
         self._make_groups(groups_on(self.device, self.cores))
