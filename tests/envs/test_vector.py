@@ -218,8 +218,8 @@ def test_a_twin_sees_and_gets_the_same(case: tuple, without_compiler: dict[str, 
     assert without_compiler[str(case)] == ""
 
 
-COMPILED = [("tictactoe", None, 0), ("tictactoe", "random", None), ("toss", "random", None)]
-COMPILED += [("tictactoe", "win-block-middle", None), ("first", "win-block", None)]
+COMPILED = [("tictactoe", None, 0), ("toss", "random", None), ("tictactoe", "win-block-middle", None)]
+COMPILED += [("first", "win-block", None)]
 
 
 @pytest.mark.parametrize("case", COMPILED, ids=str)
@@ -268,7 +268,7 @@ def test_an_agent_that_wins_before_the_learner_has_moved_lets_it_begin(without_c
 
 
 def test_threads_and_the_next_process_play_the_same_games() -> None:
-    game, told = games.make("tictactoe"), []
+    game, told = game_of("toss"), []
     for threads in (1, 3):
         env = GameVectorEnv(game, 2000, opponent_of(game, "random", 0), None, threads=threads, seed=9)
         seen, infos = env.reset()
