@@ -73,3 +73,19 @@ def test_there_is_no_other_way_to_put_a_file_in_place() -> None:
         if path.name != "atomic.py":
             others = r"os\.(replace|rename)\(|mkstemp|NamedTemporaryFile|write_text|write_bytes|[^d]open\([^)]*\"[wax]"
             assert not re.search(others, path.read_text()), path
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_might_never_end_or_is_too_large_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"whole")
+    assert atomic.read(tmp_path / "a") == b"whole" == atomic.read(str(tmp_path / "a"), 5)
+    os.mkfifo(tmp_path / "pipe")
+    os.truncate(tmp_path / "a", 3 << 20)
+    for name, most, says in (("pipe", 9, "no plain file"), ("a", 2 << 20, "more than 2 MiB"), (".", 9, "directory")):
+        with pytest.raises(OSError) as refused:
+            atomic.read(tmp_path / name, most)
+        assert says in (refused.value.strerror or "") and refused.value.filename == str(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        atomic.read(tmp_path / "none")
+    with pytest.raises(OSError, match="no plain file"):
+        atomic.read("/dev/zero")

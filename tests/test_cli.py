@@ -324,7 +324,17 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_in_one_line() -> None:
     with open("/dev/full", "w") as full:
         ran = subprocess.run([PLYGROUND, "games"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        nosuch = subprocess.run([PLYGROUND, "nosuch"], stdout=subprocess.PIPE, stderr=full, text=True, timeout=60)
     assert ran.returncode == 2 and ran.stderr == "plyground: output: No space left on device\n"
+    assert (nosuch.returncode, nosuch.stdout) == (2, "")
+
+
+def test_json_stands_alone_whatever_a_rule_prints(tmp_path: Path) -> None:
+    rule = "    def over(game, state):\n"
+    told = (Path(__file__).parents[1] / "examples" / "kalah.py").read_text()
+    (tmp_path / "loud.py").write_text(told.replace(rule, f"{rule}        print('loud')\n"))
+    ran = run("think", str(tmp_path / "loud.py"), "random", "--json")
+    assert "action" in json.loads(ran.stdout) and "loud\n" in ran.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="streams are closed by a shell's words")

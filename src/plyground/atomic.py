@@ -1,17 +1,35 @@
-"""Files that are there whole or not at all, whatever ends the process that writes them.
+"""Files that are there whole or not at all, whatever ends the process that writes them, and that are read whole.
 
 Whatever the disk refuses is an OSError that names the file.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PART = ".part"  # how the name of a file ends that is being written
+LARGEST = 1 << 30  # bytes of a file that is read whole, unless less is said
+
+
+def read(path: str | Path, most: int = LARGEST) -> bytes:
+    """The whole of a file; OSError if it is larger, or no file of bytes, such as a pipe, which might never end."""
+
+    def at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+    with open(path, "rb", opener=at_once) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most >> 20} MiB", str(path))
+        return file.read()
 
 
 def write(path: Path, content: bytes | str, durable: bool = True) -> None:

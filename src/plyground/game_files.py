@@ -77,12 +77,9 @@ def read(path: str | Path) -> Saved:
     """The game of a file, .sgf or .psq.  InputError if it makes no sense."""
     _format(path)
     try:
-        with open(path, "rb") as file:
-            found = file.read(LARGEST_FILE + 1)
+        found = atomic.read(path, LARGEST_FILE)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    if len(found) > LARGEST_FILE:
-        raise InputError(f"{path} has more than {LARGEST_FILE >> 20} MiB: that is no single game")
     return parse(path, found.decode("utf-8-sig", "replace"))
 
 

@@ -7,9 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from . import atomic
 from .spec import InputError
 
 DIGEST = "digest"
+LARGEST = 64 << 20  # bytes of a file
 
 
 def digest(content: bytes) -> str:
@@ -43,7 +45,7 @@ def read(path: Path, what: str) -> dict[str, Any]:
 def read_json(path: Path, what: str) -> dict[str, Any]:
     """The JSON object in a file."""
     try:
-        told = json.loads(path.read_bytes())
+        told = json.loads(atomic.read(path, LARGEST))
     except FileNotFoundError:
         raise InputError(f"there is no {path}: {path.parent} does not hold {what}") from None
     except OSError as error:

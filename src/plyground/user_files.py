@@ -21,7 +21,10 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from . import atomic
 from .spec import InputError, nearest
+
+LARGEST = 16 << 20  # bytes of a file
 
 
 class Broken(InputError):
@@ -157,7 +160,7 @@ def _execute(path: str) -> _Executed:
     """The file of this path, executed unless that has been done since it was changed."""
     try:
         file = Path(path).resolve(strict=True)
-        text = file.read_bytes()
+        text = atomic.read(file, LARGEST)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         raise InputError(f"there is no file {path}") from None
     except OSError as error:

@@ -302,12 +302,26 @@ def test_softmax_leaves_nothing_to_what_is_impossible() -> None:
     np.testing.assert_allclose(found, [[0.5, 0, 0.5], [1, 0, 0]], atol=1e-9)
 
 
-def test_onnxruntime_tells_nobody_what_is_run(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import onnxruntime
+def test_onnxruntime_tells_nobody_what_is_run_and_keeps_no_number_of_the_machine(kept: Path, tmp_path: Path) -> None:
+    code = "import sys\nfrom pathlib import Path\nfrom plyground.nets.sessions import onnx_session\n"
+    code += "onnx_session(Path(sys.argv[1]).read_bytes())"
+    folders = {name: str(tmp_path) for name in ("TMPDIR", "XDG_CACHE_HOME", "HOME")}
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(kept / "net.onnx")], env=os.environ | folders, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert not list(tmp_path.iterdir())
 
-    from plyground.nets.sessions import onnx_session
 
-    told: list[str] = []
-    monkeypatch.setattr(onnxruntime, "disable_telemetry_events", lambda: told.append("off"))
-    onnx_session((kept / "net.onnx").read_bytes())
-    assert told == ["off"]
+def test_a_net_that_is_a_pipe_or_too_large_is_refused_at_once(copy: Path) -> None:
+    for name in ("net.onnx", "net.json"):
+        whole = (copy / name).read_bytes()
+        (copy / name).unlink()
+        os.mkfifo(copy / name)
+        with pytest.raises(InputError, match=f"{name} cannot be read: it is no plain file"):
+            files.read(copy, "net.onnx")
+        (copy / name).unlink()
+        (copy / name).write_bytes(whole)
+    os.truncate(copy / "net.onnx", 20 << 30)  # a file of holes
+    with pytest.raises(InputError, match=r"net\.onnx cannot be read: it has more than 64 MiB"):
+        files.read(copy, "net.onnx")

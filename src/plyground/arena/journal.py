@@ -108,7 +108,10 @@ class Journal:
 
     def _read(self) -> None:
         """Take the lines of the file; half a line at its end, of a process that was killed, is cut off."""
-        content = self._path.read_bytes()
+        try:
+            content = atomic.read(self._path)
+        except OSError as error:
+            raise InputError(f"{self._path} cannot be read: {error.strerror}") from None
         whole = content[: content.rfind(b"\n") + 1]
         os.truncate(self._path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import agents, games
+from .. import agents, atomic, games
 from .. import position as positions
 from ..agents.base import Agent, Forfeit
 from ..boards import cell_name
@@ -59,15 +59,11 @@ def read_file(path: Path, game: Any) -> list[str]:
     InputError that names the line if one makes no sense.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-        lines = content.decode("utf-8-sig").splitlines()
+        lines = atomic.read(path, LARGEST_FILE).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not a text") from None
-    if len(content) > LARGEST_FILE:
-        raise InputError(f"{path} has more than {LARGEST_FILE >> 20} MiB: openings stand there one a line")
     found = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not re.match(r"\s*#(\s|$)", line):

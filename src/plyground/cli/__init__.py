@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import nullcontext, suppress
 from typing import TextIO
 
 from ..spec import InputError
@@ -24,6 +25,7 @@ from . import (  # noqa: F401  (they add their commands)
     warmup,
 )
 from .base import app
+from .show import only_json
 
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}  # a stream that has no name can take no more
 
@@ -32,7 +34,8 @@ def main() -> None:
     """Run a command; what a person got wrong, or the system refuses, is answered in one line and exit code 2."""
     try:
         must_have_streams()
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        with only_json() if "--json" in sys.argv else nullcontext():
+            code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = interrupted()
@@ -46,10 +49,11 @@ def main() -> None:
 
 def flush() -> None:
     """Write what was printed; what cannot be written goes nowhere, and is not tried again when Python ends."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def must_have_streams() -> None:
@@ -103,10 +107,16 @@ def users_file() -> str:
 
 def interrupted() -> int:
     """Whatever tells what it has found so far does so before."""
-    print("plyground: interrupted, and there is no result yet", file=sys.stderr)
+    tell("interrupted, and there is no result yet")
     return 130
 
 
 def refused(line: str) -> int:
-    print("plyground:", " ".join(line.split()), file=sys.stderr)
+    tell(" ".join(line.split()))
     return 2
+
+
+def tell(line: str) -> None:
+    """A line for the person, if it can be written."""
+    with suppress(OSError):
+        print("plyground:", line, file=sys.stderr, flush=True)

@@ -34,6 +34,7 @@ from ..spec import InputError
 from ..user_files import digests
 
 CONFIG, METRICS, GAMES, CHECKPOINTS = "config.json", "metrics.jsonl", "games.jsonl", "checkpoints"
+LARGEST = 8 << 30  # bytes of a checkpoint
 KEPT = 2  # checkpoints: the newest, and the one before it should the newest be torn
 
 
@@ -118,7 +119,7 @@ class Run:
             try:
                 told = sealed.read(self._path(step, "json"), "a checkpoint")
                 path = self._path(step, "safetensors")
-                content = path.read_bytes()
+                content = atomic.read(path, LARGEST)
                 if (told.get("step"), told.get("arrays")) != (step, sealed.digest(content)):
                     raise InputError(f"{path} is not what the checkpoint was made of")
                 arrays = unpacked(content, path)
@@ -131,7 +132,7 @@ class Run:
     def _log_until(self, name: str, size: int | None = None) -> list[Any]:
         """Length and digest of a file of figures or games, or of its beginning."""
         path = self.folder / name
-        content = path.read_bytes()[:size] if path.is_file() else b""
+        content = atomic.read(path, LARGEST)[:size] if path.is_file() else b""
         return [len(content), sealed.digest(content)]
 
     def _tell_damaged_logs(self, known: dict[str, list[Any]]) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from .. import __version__, atomic, games, sealed
 from ..rules import gives, legal, must_encode, new
 from ..spec import InputError
-from . import kinds
+from . import kinds, onnx_graph
 
 if TYPE_CHECKING:
     from .models import MLP, ResNet
@@ -205,7 +205,7 @@ def seal_as_it_is(folder: Path) -> Card:
     with suppress(InputError):
         _settle(folder, read_card(folder).files)
     present = [name for name in FILES if (folder / name).exists()]
-    _tell(folder, card, {name: sealed.digest((folder / name).read_bytes()) for name in present})
+    _tell(folder, card, {name: sealed.digest(_content(folder / name) or b"") for name in present})
     return read_card(folder)
 
 
@@ -261,7 +261,7 @@ def read(folder: Path, name: str) -> tuple[Card, bytes]:
 def _content(path: Path) -> bytes | None:
     """What is in a file; None if there is none."""
     try:
-        return path.read_bytes()
+        return atomic.read(path, onnx_graph.LARGEST if path.suffix == ".onnx" else atomic.LARGEST)
     except FileNotFoundError:
         return None
     except OSError as error:

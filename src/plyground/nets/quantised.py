@@ -18,6 +18,7 @@ from ..rules import legal, new
 from ..spec import InputError
 from .evaluate import Encoder, onnx_evaluator, softmax, together
 from .files import ONNX, QUICK, read, read_card, write
+from .sessions import keep_onnxruntime_quiet
 
 GAMES, PLIES, BATCH = 64, 40, 16  # of the games whose positions tell the ranges
 HELD = 400  # positions on which both nets are compared
@@ -66,6 +67,8 @@ def some_states(game: Any, evaluate: Any, input: str, seed: int) -> list[Any]:
 def _quantise(exact: Path, quick: Path, planes: np.ndarray) -> None:
     try:
         import onnx
+
+        keep_onnxruntime_quiet()
         from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
         from onnxruntime.quantization.shape_inference import quant_pre_process
     except ModuleNotFoundError:

@@ -37,13 +37,19 @@ CODE = "import sys; sys.path.append({!r}); from plyground.nets.sessions import m
 Shape = list[Any]  # sizes, and names of those that are free
 
 
+def keep_onnxruntime_quiet() -> None:
+    """Before it is imported: its builds tell its makers what is run, and keep a number of this machine for that."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+
 def onnx_session(net: bytes, threads: int = 1) -> Any:
     """What onnxruntime makes of a net."""
+    keep_onnxruntime_quiet()
     try:
         import onnxruntime
     except ModuleNotFoundError:
         raise InputError("playing a net needs onnxruntime: pip install 'plyground[nets]'") from None
-    onnxruntime.disable_telemetry_events()  # its builds for Windows tell its makers what is run
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 4
