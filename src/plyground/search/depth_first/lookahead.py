@@ -158,7 +158,8 @@ class Lookahead:
         if not self._ready:
             self.ready()
         count = judge(self.game, self.scoring, self.workspaces, self.states, self.deep)
-        return list(zip(*(self.workspaces[name][0, 0, :count].tolist() for name in ("actions", "points")), strict=True))
+        workspace: Any = self.workspaces[0]
+        return list(zip(workspace.actions[0, :count].tolist(), workspace.points[0, :count].tolist(), strict=True))
 
     def rate_all(self, states: np.ndarray) -> None:
         """Rate the actions of each of these states, and forget them: what benchmarks measure."""
