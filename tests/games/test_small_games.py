@@ -12,6 +12,7 @@ import pyspiel
 import pytest
 
 from plyground import games, rules
+from plyground.drawing import Drawn
 from plyground.rules import after, legal
 
 Translate = Callable[[Any, Any, int], list[int]]  # (game, state, action) -> the actions of OpenSpiel that are the same
@@ -223,3 +224,10 @@ def test_ataxx_passes_and_ends() -> None:
     assert blocked.turn == 0 and "e1" in [big.name(action) for action in legal(big, blocked)]
     blocked.quiet = 100
     assert big.over(blocked) and big.score(blocked) == 1
+
+
+def test_boards_say_how_their_cells_are_called_and_where_thicker_lines_are() -> None:
+    boards = {spec: Drawn(games.make(spec)).board for spec in ("chomp(2,3)", 'nim("2-1")', "ultimate", "pentago")}
+    assert boards["chomp(2,3)"]["columns"] == ["a", "b", "c"] and boards["chomp(2,3)"]["row_labels"] == ["2", "1"]
+    assert boards['nim("2-1")']["row_labels"] == ["a", "b"]
+    assert boards["ultimate"]["block"] == boards["pentago"]["block"] == 3

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name
+from ..boards import cell_name, letters
 from ..spec import About
 
 
@@ -59,7 +59,8 @@ class Chomp(NamedTuple):
         planes[1, game.rows - 1, 0] = 1  # poison
 
     def board(game):
-        return {"shape": "cells", "rows": game.rows, "cols": game.cols}
+        columns, rows = [letters(col) for col in range(game.cols)], [str(game.rows - row) for row in range(game.rows)]
+        return {"shape": "cells", "rows": game.rows, "cols": game.cols, "columns": columns, "row_labels": rows}
 
     def cells(game, state):
         return [0 if col < width else 3 for width in state.width.tolist() for col in range(game.cols)]

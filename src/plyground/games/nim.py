@@ -59,7 +59,9 @@ class Nim(NamedTuple):
         return float(-took_last if game.misere else took_last) if game.over(state) else 0.0
 
     def board(game):
-        return {"shape": "cells", "rows": len(game.heaps), "cols": max(game.heaps), "columns": [], "row_labels": []}
+        heaps, most = len(game.heaps), max(game.heaps)
+        labels = {"columns": [""] * most, "row_labels": [letters(heap) for heap in range(heaps)]}
+        return {"shape": "cells", "rows": heaps, "cols": most, **labels}
 
     def cells(game, state):
         return [int(i < heap) for heap in state.heaps.tolist() for i in range(max(game.heaps))]

@@ -92,7 +92,7 @@ class Pentago(NamedTuple):
                 planes[1, row, col] = state.stones[row, col] == 3 - me
 
     def board(game):
-        return {"shape": "intersections", "rows": SIZE, "cols": SIZE}
+        return {"shape": "cells", "rows": SIZE, "cols": SIZE, "block": HALF}
 
     def cells(game, state):
         return state.stones.ravel().tolist()

@@ -89,7 +89,7 @@ class Ultimate(NamedTuple):
         return (board // 3 * 3 + cell // 3) * 9 + board % 3 * 3 + cell % 3
 
     def board(game):
-        return {"shape": "cells", "rows": 9, "cols": 9}
+        return {"shape": "cells", "rows": 9, "cols": 9, "block": 3}
 
     def cells(game, state):
         shown = [0] * 81

@@ -27,6 +27,7 @@ class Board(Answer):
     cols: int
     columns: list[str]
     row_labels: list[str]
+    block: int = 0  # cells between two thicker lines; 0: there are none
 
 
 class Legal(Answer):

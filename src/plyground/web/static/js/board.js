@@ -157,10 +157,11 @@ export class Board {
     const drawn = [ground];
     if (board.shape !== "intersections") {
       const { y, width, height } = size;
-      for (let x = left + half; x < right; x += U)
-        drawn.push(s("path", { d: `M${x} ${y}v${height}`, class: "between" }));
-      for (let at = top + half; at < bottom; at += U)
-        drawn.push(s("path", { d: `M${size.x} ${at}h${width}`, class: "between" }));
+      const name = (number) => (board.block && number % board.block === 0 ? "between block" : "between");
+      for (let i = 1; i < board.cols; i++)
+        drawn.push(s("path", { d: `M${size.x + i * U} ${y}v${height}`, class: name(i) }));
+      for (let i = 1; i < board.rows; i++)
+        drawn.push(s("path", { d: `M${size.x} ${y + i * U}h${width}`, class: name(i) }));
       return drawn;
     }
     for (let x = left; x <= right; x += U) drawn.push(s("path", { d: `M${x} ${top}V${bottom}`, class: "line" }));
