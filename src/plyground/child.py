@@ -31,6 +31,7 @@ LONGEST_LINE = 1 << 16  # bytes; a longer one comes in parts
 WAITING = 1000  # lines that a program may say before it has to wait for us
 LOOK = 0.02  # seconds between two looks whether to go on waiting
 FAREWELL = 0.5  # seconds that a program has to end by itself
+ENDING = 5.0  # seconds that a process takes to end at most, on a busy machine, once it has closed its output
 TAKES = 60.0  # seconds in which a child takes what it is told
 
 
@@ -175,7 +176,7 @@ class Child:
     def how_it_ended(self) -> str:
         """Its exit code or signal, and the last that it wrote to its error output."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(FAREWELL)
+            self.process.wait(ENDING)
         code = self.process.poll()
         if code is not None:
             self._errors.join(FAREWELL)  # others may still hold its error output

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from commands import answer, refusal, run
 from naive_puct import seen
 from plyground import agents, games, rules
 from plyground.agents.base import Limit
+from plyground.nets import evaluate, trained
+from plyground.nets.evaluate import gpu_evaluator, onnx_evaluator
+from plyground.nets.files import read_card
 from plyground.spec import InputError
 from reseal import reseal
 
@@ -255,3 +259,19 @@ def test_the_command_line_refuses_too(nets: dict[str, Path]) -> None:
     assert "this game has" in refusal(run("think", "connect-four", spec))
     assert "there is no net" in refusal(run("match", "tictactoe", 'alphazero("nowhere")', "random"))
     assert "encodes" in refusal(run("think", 'against-random("tictactoe")', spec))
+
+
+def test_a_net_on_a_gpu_is_the_same_net_and_where_there_is_none_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch runs it here on the CPU; a GPU rounds to half precision."""
+    torch = pytest.importorskip("torch")
+    folder = trained.find("gomoku-9")
+    planes = (np.random.default_rng(1).random((4, 2, 9, 9)) < 0.2).astype(np.float32)
+    ours = onnx_evaluator(folder)
+    other = gpu_evaluator(folder, "cpu")
+    np.testing.assert_allclose(other(planes), ours(planes), atol=0.05 if other.dtype == torch.bfloat16 else 1e-3)
+    if not torch.cuda.is_available():
+        with pytest.raises(InputError, match="device cuda: PyTorch finds no GPU here"):
+            agents.make('alphazero("gomoku-9", device="cuda")')
+    monkeypatch.setattr(evaluate, "read_card", lambda folder: replace(read_card(folder), kind="mlp"))
+    with pytest.raises(InputError, match="device cuda: for nets with convolutions"):
+        gpu_evaluator(folder, "cpu")

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..manifest import ask
 from ..nets import trained
-from ..nets.evaluate import Evaluator, onnx_evaluator, softmax, symmetric
+from ..nets.evaluate import Evaluator, gpu_evaluator, onnx_evaluator, softmax, symmetric
 from ..nets.files import Card, must_fit, read_card
-from ..nets.sessions import GuardedSession, Session
 from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget
@@ -25,6 +24,7 @@ from .base import Move, Seed, Thought
 from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
+DEVICES = ("cpu", "cuda")
 
 
 @dataclass
@@ -59,6 +59,9 @@ class AlphaZero(TreeAgent):
     keep: Keep = True
     memory: Memory = 256
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
+    device: Annotated[
+        str, About("where the net runs; cuda: a GPU, by PyTorch; many `leaves` at once pay there", choices=DEVICES)
+    ] = "cpu"
     seed: Seed = None
 
     usual = 400  # simulations
@@ -72,7 +75,7 @@ class AlphaZero(TreeAgent):
                 raise InputError('alphazero: root="gumbel" shares out simulations: say how many, like sims=400')
             self.keep = False
         self.stones: int | None = None  # most that are put in a look for threats, at a leaf; None: as many as pay
-        self._known: tuple[str, Card, Session | GuardedSession] | None = None
+        self._known: tuple[str, Card, Any] | None = None  # its name, its card and what runs it
         if self.net != AUTO:
             self._read(self.net)
 
@@ -92,7 +95,9 @@ class AlphaZero(TreeAgent):
             card = read_card(folder)
             if card.output != "policy-value":
                 raise InputError(f"alphazero needs a net with policy and value; {net} tells {card.output}")
-            self._known = net, card, onnx_evaluator(folder, self.threads, self.quick)
+            on_gpu = self.device == "cuda"
+            made = gpu_evaluator(folder) if on_gpu else onnx_evaluator(folder, self.threads, self.quick)
+            self._known = net, card, made
         return self._known[1:]
 
     def _net_for(self, game: Any) -> Evaluator:

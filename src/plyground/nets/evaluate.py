@@ -18,7 +18,7 @@ from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from . import kinds
-from .files import ONNX, PLAIN, QUICK, features, read, read_arrays, read_card
+from .files import ONNX, PLAIN, QUICK, features, load, read, read_arrays, read_card
 from .onnx_graph import must_be_plain
 from .sessions import GuardedSession, Session
 from .trained import shipped
@@ -63,6 +63,23 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Any:
     except Exception:  # whatever onnxruntime says of a file that is broken
         raise InputError(f"{path} is not the net that its card tells of") from None
     return session
+
+
+def gpu_evaluator(folder: Path, device: str = "cuda") -> Any:
+    """The net of a folder, run by PyTorch on a GPU, in half precision; for nets with convolutions."""
+    card = read_card(folder)
+    if card.kind != "resnet":
+        raise InputError(f"device cuda: for nets with convolutions, and {folder} holds one of kind {card.kind}")
+    try:
+        import torch
+
+        from .inference import Inference
+    except ModuleNotFoundError:
+        raise InputError("nets on a GPU are run by PyTorch: pip install 'plyground[cuda]'") from None
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError("device cuda: PyTorch finds no GPU here; install one that is made for CUDA")
+    net: Any = load(folder)
+    return Inference(net, device)
 
 
 def torch_evaluator(net: Module) -> Evaluator:

@@ -36,6 +36,9 @@ class Inference:
         made = InferenceNet(net).to(self.device, self.dtype)
         return made.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
+    def close(self) -> None:
+        """Nothing is held that does not go with this object."""
+
     def take(self, net: ResNet) -> None:
         """Take the weights of this net from now on."""
         with torch.no_grad():
