@@ -335,14 +335,14 @@ class Theirs:
 
 
 def test_a_game_is_compared_line_by_line() -> None:
-    both = bytes([0, 1])
-    right = [([0, 0, 2, 1], 0.0, both), ([1, 0, 4, 0], 0.0, both), ([0, 1, 4, 0], 1.0, b"")]
+    both = [0, 1]
+    right: list[oracles.Line] = [([0, 0, 2, 1], 0.0, both), ([1, 0, 4, 0], 0.0, [1, 0]), ([0, 1, 4, 0], 1.0, [])]
     assert oracles.difference(right, Theirs()) == ""
     for ply, wrong, says in [
-        (0, ([0, 0, 2, 1], 0.0, b"\0"), "legal is [0], not [0, 1], after []"),
+        (0, ([0, 0, 2, 1], 0.0, [0]), "legal is [0], not [0, 1], after []"),
         (1, ([0, 0, 4, 0], 0.0, both), "the player is 0, not 1, after [1]"),
         (1, ([1, 1, 4, 0], 0.0, both), "over is True, not False"),
-        (2, ([0, 1, 4, 0], -1.0, b""), "the score is -1.0, not 1.0"),
+        (2, ([0, 1, 4, 0], -1.0, []), "the score is -1.0, not 1.0"),
     ]:
         assert says in oracles.difference([*right[:ply], wrong, *right[ply + 1 :]], Theirs())
 

@@ -24,11 +24,18 @@ PAIRS = {
     "mnk(6,6,4)": "mnk(m=6,n=6,k=4)",
     "gomoku(7)": "gomoku(size=7,connect=5)",
     "gomoku(15)": "gomoku(size=15,connect=5)",
+    "amazons(6)": "amazons(board_size=6)",
+    "clobber": "clobber",
+    "dots(2,2)": "dots_and_boxes",
+    'nim("1-3-5-7",True)': "nim",
+    "pentago": "pentago",
+    "ultimate": "ultimate_tic_tac_toe",
 }
+LONGEST = {"amazons(6)": 90, "clobber": 30, 'nim("1-3-5-7",True)': 17}  # plies and one; else every move takes a cell
 PLIES = 8000  # written down at once
 OVER = -4  # who is to move, in OpenSpiel, when the game is over
 SLICE = 2.0  # seconds of one game before the next has its turn
-Line = tuple[list[int], float, bytes]  # player, over, where the legal actions end, action; score; legal actions
+Line = tuple[list[int], float, list[int]]  # player, over, where the legal actions end, action; score; legal actions
 
 
 @kernel
@@ -37,7 +44,7 @@ def write_games(game, states, seed, longest, lines, scores, legal, out):
     written.
 
     lines int32[plies, 4]: player, over, where the legal actions end in `legal`, the action that is played then;
-    scores float64[plies]; legal uint8[many]: the legal actions of all positions; out int16[actions].
+    scores float64[plies]; legal int16[many]: the legal actions of all positions; out int16[actions].
     """
     random = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
     count = end = 0
@@ -67,18 +74,83 @@ def write_games(game, states, seed, longest, lines, scores, legal, out):
     return count
 
 
-def written(game: Any, seed: int) -> Iterator[list[Line]]:
+class Renumbered:
+    """A state of OpenSpiel's whose actions have our numbers."""
+
+    def __init__(self, theirs: Any, numbers: dict[int, int]) -> None:
+        self.theirs, self.numbers, self.ours = theirs, numbers, {their: our for our, their in numbers.items()}
+        self.current_player, self.player_return = theirs.current_player, theirs.player_return
+
+    def legal_actions(self) -> list[int]:
+        return [self.ours[action] for action in self.theirs.legal_actions()]
+
+    def apply_action(self, action: int) -> None:
+        self.theirs.apply_action(self.numbers[action])
+
+
+class BoardAndCell:
+    """A state of OpenSpiel's in which a board is chosen by an action of its own, where any may be; ours has both."""
+
+    def __init__(self, theirs: Any) -> None:
+        self.theirs, self.current_player, self.player_return = theirs, theirs.current_player, theirs.player_return
+
+    def legal_actions(self) -> list[int]:
+        first = self.theirs.legal_actions()
+        if self._chooses(first[0]):
+            return [9 * board + cell for board in first for cell in self.theirs.child(board).legal_actions()]
+        board = int(self.theirs.action_to_string(first[0]).split()[2][:-1])  # Local board 4: x(0,0)
+        return [9 * board + cell for cell in first]
+
+    def _chooses(self, action: int) -> bool:
+        return self.theirs.action_to_string(action).startswith("Choose")
+
+    def apply_action(self, action: int) -> None:
+        if self._chooses(self.theirs.legal_actions()[0]):
+            self.theirs.apply_action(action // 9)
+        self.theirs.apply_action(action % 9)
+
+
+def by_pile(game: Any) -> dict[int, int]:
+    """They number what is taken by how much it is, then by pile."""
+    most, piles = max(game.heaps), len(game.heaps)
+    return {pile * most + taken: taken * piles + pile for pile in range(piles) for taken in range(most)}
+
+
+def edges(game: Any) -> dict[int, int]:
+    """They number all edges that lie, then all that stand."""
+    found, lying = {}, (game.rows + 1) * game.cols
+    for action in range(game.actions()):
+        row, col = divmod(int(game.spot(action)), 2 * game.cols + 1)
+        standing = lying + row // 2 * (game.cols + 1) + col // 2
+        found[action] = standing if row % 2 else row // 2 * game.cols + col // 2
+    return found
+
+
+def beside(ours: str, game: Any, theirs: Any) -> Any:
+    """A state of OpenSpiel's, whose actions have our numbers."""
+    match ours.partition("(")[0]:
+        case "ultimate":
+            return BoardAndCell(theirs)
+        case "nim":
+            return Renumbered(theirs, by_pile(game))
+        case "dots":
+            return Renumbered(theirs, edges(game))
+    return theirs
+
+
+def written(game: Any, seed: int, longest: int | None = None) -> Iterator[list[Line]]:
     """Random games: of every position the player, whether it is over, where it stands, the action; the score; what is
     legal."""
     size = game.actions()
-    longest = int(game.left(new(game))) + 1  # every move takes a cell
+    longest = longest or int(game.left(new(game))) + 1
     plies = max(PLIES, longest)
     states, out = np.zeros(2, dtype(game)), np.zeros(size, np.int16)
     lines, scores = np.zeros((plies, 4), np.int32), np.zeros(plies)
-    legal = np.zeros((plies + 1) * size, np.uint8)
+    legal = np.zeros((plies + 1) * size, np.int16)
     count = write_games(game, states, seed, longest, lines, scores, legal, out)
-    told, points, allowed = lines[:count].tolist(), scores[:count].tolist(), legal.tobytes()
-    begin, one = 0, []  # no action of these games has a number over 255
+    told, points = lines[:count].tolist(), scores[:count].tolist()
+    allowed = legal[: told[-1][2]].tolist()
+    begin, one = 0, []
     for line, score in zip(told, points, strict=True):
         one.append((line, score, allowed[begin : line[2]]))
         begin = line[2]
@@ -105,8 +177,8 @@ def difference(one: list[Line], theirs: Any) -> str:
             return ""
         elif player != right:
             wrong = f"the player is {player}, not {right}"
-        elif legal != bytes(allowed()):
-            wrong = f"legal is {list(legal)}, not {allowed()}"
+        elif legal != (there := allowed()) and sorted(legal) != sorted(there):
+            wrong = f"legal is {legal}, not {there}"
         else:
             apply(action)
             continue
@@ -135,10 +207,10 @@ def run(campaign: Campaign) -> None:
 def compare(campaign: Campaign, ours: str, game: Any, other: Any, turn: int, most: int) -> None:
     """Compare a batch of games."""
     seed = campaign.seed * 1_000_000 + turn
-    for one in written(game, seed):
+    for one in written(game, seed, LONGEST.get(ours)):
         if campaign.counts[ours] >= most:
             return
-        what = difference(one, other.new_initial_state())
+        what = difference(one, beside(ours, game, other.new_initial_state()))
         campaign.count(ours)
         if what:
             campaign.fail(ours, f"{ours} beside {PAIRS[ours]}", what, seed)
