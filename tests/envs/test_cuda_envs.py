@@ -142,7 +142,8 @@ def test_rules_that_make_arrays_are_compiled_another_way(monkeypatch: pytest.Mon
 
     made: list[Any] = []
     done: list[tuple] = []
-    nothing: Any = SimpleNamespace(cuda=None, torch=None)
+    config = SimpleNamespace(ENABLE_CUDASIM=False)
+    nothing: Any = SimpleNamespace(cuda=SimpleNamespace(config=config), torch=None)
     monkeypatch.setattr(cuda.gpu, "letting_make_arrays", lambda cuda: nullcontext())
     launch = cuda.Launch(nothing, lambda: made.append(1) or Kernel(), 1, 1, ("arrays",))  # type: ignore[func-returns-value]
     wrong: list[Any] = [NumbaError("no arrays"), None]
@@ -152,6 +153,10 @@ def test_rules_that_make_arrays_are_compiled_another_way(monkeypatch: pytest.Mon
     made, wrong = [], [NumbaError("no arrays"), NumbaError("no lists")]
     launch = cuda.Launch(nothing, lambda: made.append(1) or Kernel(), 1, 1, ())  # type: ignore[func-returns-value]
     with pytest.raises(InputError, match="no lists and sets"):
+        launch()
+    made, wrong, config.ENABLE_CUDASIM = [], [ValueError("of a rule's own"), None], True
+    launch = cuda.Launch(nothing, lambda: made.append(1) or Kernel(), 1, 1, ())  # type: ignore[func-returns-value]
+    with pytest.raises(ValueError, match="of a rule's own"):
         launch()
 
 

@@ -21,10 +21,9 @@ from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Se
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
-from .tree_search import MOST, Choose, Keep, Memory, Seconds, TreeAgent
+from .tree_search import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
-DEVICES = ("cpu", "cuda")
 
 
 @dataclass

@@ -22,6 +22,7 @@ from .base import Agent, Limit, Move, Seed, Thought, must_be_a_decision
 from .simple import win_or_block
 
 MOST = 2**31 - 1  # visits fit into 32 bits
+DEVICES = ("cpu", "cuda")
 HORIZON = 20  # moves
 LOOKED = 1000  # moves of a random game in which an action may come back
 
@@ -283,9 +284,9 @@ class UCT(TreeSearch):
         str, About("children added at a visit: one saves memory, all is faster", choices=("one", "all"))
     ] = "one"
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
-    device: Annotated[
-        str, About("where many games are searched at once; one alone is on the cpu", choices=("cpu", "cuda"))
-    ] = "cpu"
+    device: Annotated[str, About("where many games are searched at once; one alone is on the cpu", choices=DEVICES)] = (
+        "cpu"
+    )
 
     live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "count", "rollouts")
 

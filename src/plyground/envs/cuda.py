@@ -280,6 +280,8 @@ class Launch:
             self._kernel = self._make()
             return self._launch()
         except Exception:
+            if gpu.is_simulated(self._gpu.cuda):  # nothing is compiled: the rules themselves have failed
+                raise
             self._kernel = self._make()
         try:
             with gpu.letting_make_arrays(self._gpu.cuda):
