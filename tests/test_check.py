@@ -192,6 +192,10 @@ def cells(game, state):
     return [3] * (game.size - max(state.left, 0)) + [0] * max(state.left, 0)
 
 
+def glyphs(game, state):
+    return [str(cell) * bool(cell) for cell in game.cells(state)]
+
+
 def where(game, state, action):
     return [game.size - state.left]
 
@@ -227,7 +231,9 @@ def read(game, diagram):
     return state
 
 
-DRAWN = {rule.__name__: rule for rule in (board, cells, where, row, planes, encode, symmetries, middle, left, read)}
+DRAWN = {
+    rule.__name__: rule for rule in (board, cells, glyphs, where, row, planes, encode, symmetries, middle, left, read)
+}
 
 
 def test_a_game_with_all_that_is_drawn_keeps_every_law() -> None:
@@ -259,6 +265,12 @@ WRONG_ANSWERS = {  # rule: what it returns instead, and what is said of it
         ([[0, 0, 0, 0, 0]], "one for each cell, which are whole numbers, not [[0, 0, 0, 0, 0]] at the start"),
         ([0, 0], "cells gives 2 values at the start; it is 5 of -1 to 3"),
         ([0, 0, 7, 0, 0], "cells gives 5 values, 7 among them at the start; it is 5 of -1 to 3"),
+    ],
+    "glyphs": [
+        ("abcde", "glyphs returns a list of 5 texts, one for each cell, \"\" for none, not 'abcde' at the start"),
+        (["K", ""], "glyphs returns a list of 5 texts"),
+        ([1, 2, 3, 4, 5], 'one for each cell, "" for none, not [1, 2, 3, 4, 5] at the start'),
+        (["too long", "", "", "", ""], "a text on a cell has at most 6 characters, not so 'too long' at the start"),
     ],
     "where": [
         (3, "where returns a list of cells, not 3 of 0 at the start"),

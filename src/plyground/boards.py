@@ -116,8 +116,10 @@ def signs(cells: list[int], cols: int) -> list[str]:
 
 def text(game: Any, state: Any) -> str:
     """The board with its coordinates, or the fields of the state if there is none."""
+    glyphs: list[str] = []
     if type(game)._gives.issuperset(("board", "cells")):
         board, cells = game.board(), game.cells(state)
+        glyphs = list(game.glyphs(state)) if "glyphs" in type(game)._gives else []
         columns = [letters(col) for col in range(board["cols"])]
         row_labels = [str(board["rows"] - row) for row in range(board["rows"])]
         if "name" not in type(game)._gives and len(cells) == game.actions():  # people call its cells 0, 1, 2, ...
@@ -130,10 +132,14 @@ def text(game: Any, state: Any) -> str:
             row_labels = names[:: board["cols"]]
     else:
         return "\n".join(f"{name} = {state[name]}" for name in state.dtype.names if name[0] != "_")
-    wide, margin = max(1, *map(len, columns)), max(2, *map(len, row_labels))
+    drawn = [
+        glyph or sign for glyph, sign in zip(glyphs or [""] * len(cells), map(SIGNS.__getitem__, cells), strict=True)
+    ]
+    wide, margin = max(1, *map(len, columns), *map(len, drawn)), max(2, *map(len, row_labels))
+    rows = [drawn[at : at + board["cols"]] for at in range(0, len(drawn), board["cols"])]
     lines = [
         f"{label:>{margin}} " + " " * (board["shape"] == "hexagons" and r % 2) + " ".join(f"{s:>{wide}}" for s in row)
-        for r, (label, row) in enumerate(zip(row_labels, signs(cells, board["cols"]), strict=True))
+        for r, (label, row) in enumerate(zip(row_labels, rows, strict=True))
     ]
     below = " " * (margin + 1) + " ".join(f"{label:>{wide}}" for label in columns)
     return "\n".join([*lines, below] if any(columns) else lines)

@@ -71,6 +71,13 @@ class Drawn:
             raise InputError(f"the rule cells gives {len(found)} cells for a board of another size")
         return found
 
+    def glyphs(self, state: Any) -> list[str]:
+        """The text on each cell; an empty list in a game that writes none."""
+        found = list(self.game.glyphs(state)) if self.how == "rules" and gives(self.game, "glyphs") else []
+        if found and (len(found) != len(self.cells(state)) or not all(isinstance(one, str) for one in found)):
+            raise InputError("the rule glyphs does not give a text for each cell of the board")
+        return found
+
     def where(self, state: Any, action: int) -> list[int]:
         """The cells that an action concerns; a chance event concerns none."""
         if self.game.player(state) == CHANCE:
@@ -98,7 +105,7 @@ class Drawn:
         """
         if not self.how:
             return None
-        layout = Layout(self.board, self.cells(state), self.falls)
+        layout = Layout(self.board, self.cells(state), self.falls, self.glyphs(state))
         rings = [layout.ring(cell, EVEN) for cell in last] + [layout.ring(cell, GOOD) for cell in self.row(state)]
         said = [layout.mark(cell, mark) for cell, mark in (marks or {}).items()]
         return layout.picture([*rings, *said], self.game.text(state))
@@ -116,8 +123,8 @@ class Mark(NamedTuple):
 class Layout:
     """Where the cells of a board lie, and what they look like."""
 
-    def __init__(self, board: dict[str, Any], cells: list[int], falls: bool) -> None:
-        self.board, self.cells, self.falls = board, cells, falls
+    def __init__(self, board: dict[str, Any], cells: list[int], falls: bool, glyphs: list[str]) -> None:
+        self.board, self.cells, self.falls, self.glyphs = board, cells, falls, glyphs or [""] * len(cells)
         self.shape, self.cols = board["shape"], board["cols"]
         self.hexagons = self.shape == "hexagons"
         self.there = [cell for cell, value in enumerate(cells) if value != -1]
@@ -163,18 +170,39 @@ class Layout:
         down = (f"M{RIM + col * U:g} {RIM:g}V{bottom:g}" for col in range(1, self.cols))
         across = (f"M{RIM:g} {RIM + row * U:g}H{right:g}" for row in range(1, self.board["rows"]))
         lines = f'<path d="{"".join(down)}{"".join(across)}" stroke="{EDGE}" fill="none"/>'
-        return [f'<rect {box} fill="{CARD}" stroke="{DIM}"/>', lines]
+        dark = [cell for cell in self.there if self.board.get("checkered") and sum(divmod(cell, self.cols)) % 2]
+        squares = (f"M{x - U / 2:g} {y - U / 2:g}h{U:g}v{U:g}h{-U:g}z" for x, y in map(self.at, dark))
+        checks = [f'<path d="{"".join(squares)}" fill="#e6e1d5"/>'] if dark else []
+        return [f'<rect {box} fill="{CARD}" stroke="{DIM}"/>', *checks, lines]
 
     def _cell(self, cell: int) -> str:
         """A cell with what lies on it; it can be pointed at wherever it is seen."""
-        (x, y), value = self.at(cell), self.cells[cell]
+        (x, y), value, glyph = self.at(cell), self.cells[cell], self.glyphs[cell]
         if self.hexagons:
             fill = "#dcd8cd" if value == 3 else PLAYERS[value - 1] if value in (1, 2) else "#fbfaf6"
             drawn = f'<polygon points="{hexagon(x, y)}" fill="{fill}" stroke="#c9c4b6"/>'
         else:
             drawn = f'<rect x="{x - U / 2:g}" y="{y - U / 2:g}" width="{U:g}" height="{U:g}" fill="transparent"/>'
-            drawn += self._stone(x, y, value)
-        return f'<g data-cell="{cell}">{drawn}</g>'
+            instead = glyph and self.signs and value in (1, 2)
+            drawn += "" if instead else self._stone(x, y, value)
+        return f'<g data-cell="{cell}">{drawn}{self._glyph(x, y, value, glyph)}</g>'
+
+    @property
+    def signs(self) -> bool:
+        """Are stones crosses and rings?  Else they are discs or tiles, which have room for a text."""
+        return self.shape == "cells" and not self.falls
+
+    def _glyph(self, x: float, y: float, value: int, glyph: str) -> str:
+        """A text on a cell: in the colour of the player whose stone it stands for, or on the stone."""
+        if not glyph:
+            return ""
+        fill = INK
+        if value in (1, 2):
+            on_white = self.shape == "intersections" and value == 2
+            fill = PLAYERS[value - 1] if self.signs else INK if on_white else CARD
+        size = U * glyph_size(glyph)
+        text = f'font-size="{size:.1f}" fill="{fill}" pointer-events="none"'
+        return f'<text x="{x:g}" y="{y + 0.36 * size:.1f}" {text}>{escape(glyph)}</text>'
 
     def _stone(self, x: float, y: float, value: int) -> str:
         if self.falls:
@@ -230,6 +258,11 @@ class Layout:
             text = f'fill="#fff" font-weight="600" font-size="{size:.1f}"'
             drawn += f'<text x="{x:g}" y="{y + size / 3:.1f}" {text}>{escape(mark.text)}</text>'
         return f'<g pointer-events="none">{drawn}</g>'
+
+
+def glyph_size(glyph: str) -> float:
+    """The size of a text on a cell, beside the side of the cell: a piece fills it, a number has room."""
+    return min(0.42 if glyph.isascii() else 0.8, 1.3 / len(glyph))
 
 
 def hexagon(x: float, y: float) -> str:

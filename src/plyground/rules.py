@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 CHANCE = -1  # the "player" of a state in which nature moves
 SHAPES = ("cells", "intersections", "hexagons", "well")  # of boards that a page draws
+LONGEST_GLYPH = 6  # characters on a cell
 LONGEST = 10_000  # plies; a game that goes on for longer counts as one that never ends
 
 
@@ -139,6 +140,10 @@ class Interpreted:
     def cells(game, state):
         """What lies on each cell of that board: 0 nothing, 1 and 2 the players' stones, 3 a cell that is used
         up, -1 no cell.  In a well 1 to 9 are the colours of pieces."""
+
+    def glyphs(game, state):
+        """The text on each cell of that board, such as a chess piece or a number of seeds, at most LONGEST_GLYPH
+        characters; "" where what `cells` says is enough."""
 
     def where(game, state, action):
         """List of the cells of that board that a legal action concerns."""

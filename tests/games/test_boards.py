@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from plyground import games, position, rules
 from plyground.check import check
+from plyground.drawing import CARD, INK, PLAYERS, Drawn
+from plyground.spec import InputError
+from plyground.web.view import Shown
 
 # take a cell of a small board in turn until two are left; who moves then has lost
 TAKE = """
@@ -72,6 +76,19 @@ OWN = """
 """
 
 
+WHERE = """
+    def where(game, state, action):
+        return [action]
+"""
+GLYPHS = """
+    def board(game):
+        return {"shape": game.shape, "rows": 2, "cols": 3, "checkered": True, "sides": ["White", "Black"]}
+
+    def glyphs(game, state):
+        return ["", "♔♚"[state.cells[1] - 1] if state.cells[1] else "", "", "128", "", ""]
+"""
+
+
 def made(tmp_path: Path, more: str = "", shape: str = "cells") -> Any:
     (tmp_path / "take.py").write_text(TAKE + more)
     return games.maker(f"{tmp_path / 'take.py'}:Take")(shape)
@@ -109,6 +126,32 @@ def test_without_read_there_is_no_diagram(tmp_path: Path) -> None:
 def test_what_a_game_says_itself_stays(tmp_path: Path) -> None:
     game = made(tmp_path, OWN)
     assert (game.text(rules.new(game)), game.left(rules.new(game))) == ("as I like it", 7)
+
+
+def test_pieces_and_numbers_stand_on_cells(tmp_path: Path) -> None:
+    game = made(tmp_path, READ + GLYPHS + WHERE)
+    state = after(game, 0, 1)
+    assert game.text(state) == " 0   X   ♚   .\n 3 128   .   ."
+    assert game.diagram(state) == "XO./... X"
+    assert set(dict(check(game, games=2, compiled=False)).values()) == {""}
+    seen = Shown(game, "take").view("", [], state, [])
+    assert seen["glyphs"] == ["", "♚", "", "128", "", ""] and seen["editable"] == []
+    assert seen["board"]["checkered"] and seen["board"]["sides"] == ["White", "Black"]
+    game = made(tmp_path, GLYPHS.replace('"", ""]', '""]') + WHERE)
+    with pytest.raises(InputError, match="the rule glyphs does not give a text for each cell"):
+        Drawn(game).glyphs(state)
+
+
+@pytest.mark.parametrize("shape", ["cells", "intersections", "hexagons", "well"])
+def test_pieces_and_numbers_are_in_the_picture_of_a_board_of_any_shape(shape: str, tmp_path: Path) -> None:
+    game = made(tmp_path, GLYPHS + WHERE, shape)
+    picture = ElementTree.fromstring(Drawn(game).svg(after(game, 5, 1)) or "")
+    said = {text.text: text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"♚", "128"} <= said.keys()
+    colour = {"cells": PLAYERS[1], "intersections": INK, "hexagons": CARD, "well": CARD}[shape]
+    assert said["♚"].get("fill") == colour and said["128"].get("fill") == INK
+    rings = [ring for ring in picture.iter("{http://www.w3.org/2000/svg}circle")]
+    assert bool(rings) == (shape == "intersections")  # a piece stands instead of a ring, and on a disc
 
 
 def test_odd_rows_of_hexagons_are_drawn_to_the_right(tmp_path: Path) -> None:

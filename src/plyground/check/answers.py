@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import CHANCE, SHAPES
+from ..rules import CHANCE, LONGEST_GLYPH, SHAPES
 from .breach import Breach
 
 BOARD = '{"shape": "cells", "rows": 3, "cols": 3}'
@@ -84,6 +84,16 @@ def numbers(rule: str, value: Any, what: str, where: str) -> list[int]:
     if not all(map(whole, found)):
         raise wrong(rule, f"{wanted}, which are whole numbers", value, where)
     return [int(one) for one in found]
+
+
+def glyphs(value: Any, size: int, where: str) -> None:
+    """A short text for each cell."""
+    found = list(value) if isinstance(value, Iterable) and not isinstance(value, (str, dict)) else []
+    if len(found) != size or not all(isinstance(one, str) for one in found):
+        raise wrong("glyphs", f'a list of {size} texts, one for each cell, "" for none', value, where)
+    for one in found:
+        if len(one) > LONGEST_GLYPH or one.strip() != one or not one.isprintable():
+            raise Breach("glyphs", f"a text on a cell has at most {LONGEST_GLYPH} characters, not so {one!r} {where}")
 
 
 def planes(game: Any) -> tuple[int, int, int]:

@@ -263,6 +263,8 @@ def drawn(game: Any, one: Played, ply: int) -> None:
     if len(cells) != size or not set(cells) <= set(range(-1, most + 1)):
         odd = "" if len(cells) != size else f", {next(c for c in cells if not -1 <= c <= most)} among them"
         raise Breach("cells", f"cells gives {len(cells)} values{odd} {where}; it is {size} of -1 to {most}")
+    if gives(game, "glyphs"):
+        answers.glyphs(game.glyphs(state), size, where)
     on_board = set(range(size))
     if game.over(state):
         if gives(game, "row") and not set(answers.numbers("row", game.row(state), "cells", where)) <= on_board:

@@ -28,6 +28,8 @@ class Board(Answer):
     columns: list[str]
     row_labels: list[str]
     block: int = 0  # cells between two thicker lines; 0: there are none
+    checkered: bool = False  # light and dark squares in turn, the first one light
+    sides: list[str] = []  # what the players are called, if not by the look of their stones
 
 
 class Legal(Answer):
@@ -55,6 +57,7 @@ class View(Answer):
     cells: list[int] = Field(
         description="0 empty, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are the colours of pieces"
     )
+    glyphs: list[str] = Field(description="text on each cell; an empty list if the game writes none")
     last: list[int] = Field(description="cells of the last move")
     row: list[int] = Field(description="cells that make the win")
     legal: list[Legal]

@@ -90,9 +90,9 @@ class Shown(Drawn):
     @cached_property
     def letters(self) -> Letters | None:
         """How positions are written, learnt from the first ones of a game; None unless a diagram has a letter for each
-        cell, row by row, and then says who moves."""
+        cell, row by row, and then says who moves.  A cell with a text on it says more than a letter."""
         game, board = self.game, self.board
-        if not self.how or not gives(game, "diagram", "read"):
+        if not self.how or not gives(game, "diagram", "read") or gives(game, "glyphs"):
             return None
         known = Letters({}, {})
         state = position.new(game)
@@ -134,6 +134,7 @@ class Shown(Drawn):
             "score": number(game.score(state)) if over or alone else None,
             "board": self.board,
             "cells": self.cells(state),
+            "glyphs": self.glyphs(state),
             "last": last,
             "row": self.row(state),
             "legal": [] if over else self._legal(state, player),

@@ -4,7 +4,7 @@
  */
 
 import { fill, h, s } from "./dom.js";
-import { cellName, drops, hexagon, layout, U } from "./geometry.js";
+import { cellName, drops, glyphSize, hexagon, layout, U } from "./geometry.js";
 
 const FINGER = 40; // pixels of a cell that is hit for sure
 const WHO = ["empty", "first player", "second player", "used up"];
@@ -26,7 +26,7 @@ export class Board {
     this.drawn = view.cells.length > 0 && shape !== "text";
     if (!this.drawn) return this.#showText();
     const there = view.cells.map((cell) => (cell === -1 ? 0 : 1)).join("");
-    const key = [shape, rows, cols, flip, drops(view), there].join();
+    const key = [shape, rows, cols, flip, drops(view), view.board.checkered, there].join();
     if (key !== this.key) this.#build(flip);
     this.key = key;
     this.svg.classList.toggle("no-labels", !coordinates);
@@ -42,12 +42,13 @@ export class Board {
     for (const [cell, group] of this.groups) group.classList.toggle(name, marked.has(cell));
   }
 
-  /** A faint stone of the player on each of the cells. */
+  /** A faint stone of the player on each of the cells; of a piece that goes from the first to the last, the piece. */
   preview(cells, player) {
     if (!this.drawn) return;
+    const piece = cells.length > 1 ? this.view.glyphs[cells[0]] : "";
     fill(
       this.hints,
-      cells.map((cell) => this.#picture(cell, player + 1, "preview")),
+      (piece ? cells.slice(-1) : cells).map((cell) => this.#picture(cell, player + 1, "preview", piece)),
     );
   }
 
@@ -157,6 +158,11 @@ export class Board {
     const drawn = [ground];
     if (board.shape !== "intersections") {
       const { y, width, height } = size;
+      for (const cell of board.checkered ? this.at.present : []) {
+        const [x, y] = this.at.centre(cell);
+        if ((Math.floor(cell / board.cols) + (cell % board.cols)) % 2)
+          drawn.push(s("rect", { x: x - half, y: y - half, width: U, height: U, class: "dark" }));
+      }
       const name = (number) => (board.block && number % board.block === 0 ? "between block" : "between");
       for (let i = 1; i < board.cols; i++)
         drawn.push(s("path", { d: `M${size.x + i * U} ${y}v${height}`, class: name(i) }));
@@ -180,20 +186,40 @@ export class Board {
     const group = this.groups.get(cell);
     if (!group) return;
     const { view } = this;
+    const glyph = view.glyphs[cell] ?? "";
     const marks = [view.last.includes(cell) && "last move", view.row.includes(cell) && "winning row"].filter(Boolean);
     group.setAttribute(
       "aria-label",
-      [cellName(view, cell), (this.well ? COLOURS : WHO)[value] ?? "", ...marks].join(", "),
+      [cellName(view, cell), glyph || ((this.well ? COLOURS : WHO)[value] ?? ""), ...marks].join(", "),
     );
-    if (this.values.get(cell) === value) return;
-    this.values.set(cell, value);
+    const drawn = `${value} ${glyph}`;
+    if (this.values.get(cell) === drawn) return;
+    this.values.set(cell, drawn);
     group.classList.toggle("used", value === 3 && !this.well);
     const there = this.well ? value > 0 : value === 1 || value === 2;
-    fill(this.stones.get(cell), there ? this.#picture(cell, value, "set") : []);
+    fill(this.stones.get(cell), there ? this.#picture(cell, value, "set", glyph) : this.#glyph(cell, glyph));
   }
 
-  /** A stone of player value - 1: a cross and a ring in cells, discs elsewhere; in a well a block of a colour. */
-  #picture(cell, value, kind) {
+  /** A text on a cell, in the colour of `who`. */
+  #glyph(cell, glyph, who = "") {
+    if (!glyph) return [];
+    const [x, y] = this.at.centre(cell);
+    const text = s("text", { x, y, class: `glyph ${who}`, style: `font-size:${(U * glyphSize(glyph)).toFixed(1)}px` });
+    text.textContent = glyph;
+    return text;
+  }
+
+  /**
+   * A stone of player value - 1: a cross and a ring in cells, discs elsewhere; in a well a block of a colour. A text
+   * stands instead of a cross or ring, and on any other.
+   */
+  #picture(cell, value, kind, glyph = "") {
+    if (!glyph) return this.#bare(cell, value, kind);
+    const text = this.#glyph(cell, glyph, `${kind} p${value - 1}`);
+    return this.view.board.shape === "cells" && !this.falls ? text : s("g", {}, this.#bare(cell, value, kind), text);
+  }
+
+  #bare(cell, value, kind) {
     const [x, y] = this.at.centre(cell);
     if (this.well) {
       const side = U * 0.92;

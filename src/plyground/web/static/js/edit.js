@@ -74,7 +74,7 @@ export class Editor {
   /** Draws the edited cells. */
   draw() {
     const { play } = this;
-    const view = { ...play.view, cells: this.cells, last: [], row: [] };
+    const view = { ...play.view, cells: this.cells, glyphs: [], last: [], row: [] };
     play.board.show(view, { flip: play.flip, coordinates: play.options.coordinates });
     play.board.svg.classList.add("yours");
     for (const mark of ["selected", "chosen", "threat0", "threat1"]) play.board.mark(mark, []);

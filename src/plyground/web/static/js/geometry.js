@@ -67,6 +67,12 @@ export function cellName(view, cell) {
   return labels?.[row] && columns?.[col] ? column + labels[row] : `${column} row ${rows - row}`;
 }
 
+/** The size of a text on a cell, beside the side of the cell: a piece fills it, a number has room. */
+export function glyphSize(glyph) {
+  const ascii = [...glyph].every((letter) => letter <= "~");
+  return Math.min(ascii ? 0.42 : 0.8, 1.3 / [...glyph].length);
+}
+
 /** The corners of a hexagon that stands on a point. */
 export function hexagon(x, y, width) {
   const radius = width / Math.sqrt(3);
