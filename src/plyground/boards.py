@@ -120,8 +120,8 @@ def text(game: Any, state: Any) -> str:
     if type(game)._gives.issuperset(("board", "cells")):
         board, cells = game.board(), game.cells(state)
         glyphs = list(game.glyphs(state)) if "glyphs" in type(game)._gives else []
-        columns = [letters(col) for col in range(board["cols"])]
-        row_labels = [str(board["rows"] - row) for row in range(board["rows"])]
+        columns = board.get("columns") or [letters(col) for col in range(board["cols"])]
+        row_labels = board.get("row_labels") or [str(board["rows"] - row) for row in range(board["rows"])]
         if "name" not in type(game)._gives and len(cells) == game.actions():  # people call its cells 0, 1, 2, ...
             columns, row_labels = [""] * board["cols"], [str(at) for at in range(0, len(cells), board["cols"])]
     elif in_planes(game):

@@ -14,6 +14,7 @@ import pytest
 from plyground import games, rules
 from plyground.drawing import Drawn
 from plyground.rules import after, legal
+from plyground.spec import InputError
 from plyground.trust.oracles import beside
 
 BESIDE = [
@@ -23,8 +24,10 @@ BESIDE = [
     ("clobber(4,4)", "clobber(rows=4,columns=4)", 40),
     ("dots(2,2)", "dots_and_boxes", 60),
     ("dots(2,4)", "dots_and_boxes(num_rows=2,num_cols=4)", 30),
+    ("hex(5)", "hex(board_size=5)", 30),
     ('nim("1-3-5-7",True)', "nim", 100),
     ('nim("3-4-5")', "nim(pile_sizes=3;4;5,is_misere=False)", 100),
+    ("othello", "othello", 6),
     ("pentago", "pentago", 10),
     ("ultimate", "ultimate_tic_tac_toe", 20),
 ]
@@ -36,7 +39,7 @@ def test_random_games_are_those_of_openspiel(ours: str, theirs: str, count: int)
     scores = set()
     for _ in range(count):
         state, there = rules.new(game), other.new_initial_state()
-        same = beside(ours, game, there)
+        same = beside(game, there)
         while not game.over(state):
             assert game.player(state) == same.current_player() and game.score(state) == 0
             actions = legal(game, state)
@@ -137,6 +140,34 @@ def test_domineering_has_the_known_outcomes(rows: int, cols: int, upright: int, 
     assert worth(state) == across
 
 
+def test_the_first_player_wins_at_hex_by_the_moves_that_are_known_to_win() -> None:
+    game = games.make("hex(3)")
+    worth, state = value(game), rules.new(game)
+    winning = [game.name(action) for action in legal(game, state) if worth(after(game, state, action)) == -1]
+    assert winning == ["c1", "a2", "b2", "c2", "a3"]
+
+
+def test_at_othello_who_can_turn_nothing_over_passes_and_two_who_cannot_end() -> None:
+    game = games.make("othello(4)")
+    lines, ends = set(), set()
+    for seed in range(40):
+        state, rng = rules.new(game), random.Random(seed)
+        while not game.over(state):
+            names = [game.name(action) for action in legal(game, state)]
+            lines.add(names == ["pass"])
+            game.play(state, rng.choice(legal(game, state)))
+        full = game.left(state) == 0
+        ends.add(full)
+        assert sum(state.count.tolist()) == 16 - game.left(state)
+        assert state.count.tolist() == [game.cells(state).count(1), game.cells(state).count(2)]
+    assert lines == ends == {True, False}
+
+
+def test_othello_is_played_on_boards_of_an_even_side() -> None:
+    with pytest.raises(InputError, match="even"):
+        games.make("othello(7)")
+
+
 @pytest.mark.parametrize("rows, cols", [(1, 1), (1, 2), (1, 3), (2, 2)])
 def test_dots_and_boxes_is_worth_what_edges_as_bits_are_worth(rows: int, cols: int) -> None:
     """A box is four bits; the margin of whoever moves is found by looking at everything."""
@@ -162,15 +193,19 @@ def test_dots_and_boxes_is_worth_what_edges_as_bits_are_worth(rows: int, cols: i
     assert value(game)(rules.new(game)) == np.sign(margin(0))
 
 
-def test_ataxx_has_the_known_numbers_of_games() -> None:
-    """Perft of the first position, as programs that play it tell: 16, 256, 6,460, 155,888, 4,752,668."""
-    game = games.make("ataxx")
+def perft(game: Any, state: Any, depth: int) -> int:
+    """How many sequences of so many moves there are."""
+    actions = legal(game, state)
+    return len(actions) if depth == 1 else sum(perft(game, after(game, state, one), depth - 1) for one in actions)
 
-    def perft(state: Any, depth: int) -> int:
-        actions = legal(game, state)
-        return len(actions) if depth == 1 else sum(perft(after(game, state, one), depth - 1) for one in actions)
 
-    assert [perft(rules.new(game), depth) for depth in (1, 2, 3)] == [16, 256, 6460]
+@pytest.mark.parametrize(
+    "spec, counts", [("ataxx", [16, 256, 6460]), ("othello", [4, 12, 56, 244, 1396]), ("hex(7)", [49, 2352])]
+)
+def test_the_first_moves_are_as_many_as_programs_tell(spec: str, counts: list[int]) -> None:
+    """Ataxx goes on with 155,888 and 4,752,668, Othello with 8,200, 55,092 and 390,216."""
+    game = games.make(spec)
+    assert [perft(game, rules.new(game), 1 + i) for i in range(len(counts))] == counts
 
 
 def test_ataxx_passes_and_ends() -> None:

@@ -1,6 +1,6 @@
 """Dots and Boxes: draw an edge between two dots; who closes a box has it, and draws again."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -104,3 +104,14 @@ class Dots(NamedTuple):
 
     def name(game, action):
         return cell_name(2 * game.rows + 1, 2 * game.cols + 1, game.spot(action))
+
+
+def openspiel_actions(game: Dots, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: they number all edges that lie, then all that stand."""
+    lying = (game.rows + 1) * game.cols
+    found: dict[int, tuple[int, ...]] = {}
+    for action in theirs.legal_actions():
+        wide = game.cols + (action >= lying)  # edges of such a row
+        row, col = divmod(action - lying if action >= lying else action, wide)
+        found[row * (2 * game.cols + 1) + col + (game.cols if action >= lying else 0)] = (action,)
+    return found

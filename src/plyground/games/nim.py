@@ -1,6 +1,6 @@
 """Nim: take as many as you like from one heap; who takes the last one wins, or loses if the game is misère."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -85,3 +85,9 @@ def nim(
     if not all(number.isdecimal() for number in numbers):
         raise ValueError(f"heaps are numbers with dashes between them, such as 3-4-5, not {heaps!r}")
     return Nim(tuple(map(int, numbers)), misere)
+
+
+def openspiel_actions(game: Nim, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: they number what is taken by how much it is, then by heap."""
+    heaps, most = len(game.heaps), max(game.heaps)
+    return {action % heaps * most + action // heaps: (action,) for action in theirs.legal_actions()}

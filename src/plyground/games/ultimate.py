@@ -1,6 +1,6 @@
 """Ultimate tic-tac-toe: nine boards of nine cells; a move in a cell sends the other to the board of that place."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,3 +104,13 @@ class Ultimate(NamedTuple):
 
     def name(game, action):
         return cell_name(9, 9, game.place(action))
+
+
+def openspiel_actions(game: Ultimate, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: where any board may be chosen, that is an action of its own."""
+    first = theirs.legal_actions()
+    told = theirs.action_to_string(first[0])  # Choose local board 0; Local board 4: x(0,0)
+    if told.startswith("Choose"):
+        return {9 * board + cell: (board, cell) for board in first for cell in theirs.child(board).legal_actions()}
+    board = int(told.split()[2][:-1])
+    return {9 * board + cell: (cell,) for cell in first}

@@ -6,13 +6,14 @@ Ours are played compiled, many at once, and written down; OpenSpiel then has to 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from .. import games
-from ..rules import dtype, kernel, new
+from ..rules import CHANCE, dtype, kernel
 from .base import Campaign
 
 # ours, and the same in OpenSpiel
@@ -27,11 +28,12 @@ PAIRS = {
     "amazons(6)": "amazons(board_size=6)",
     "clobber": "clobber",
     "dots(2,2)": "dots_and_boxes",
+    "hex(5)": "hex(board_size=5)",
     'nim("1-3-5-7",True)': "nim",
+    "othello": "othello",
     "pentago": "pentago",
     "ultimate": "ultimate_tic_tac_toe",
 }
-LONGEST = {"amazons(6)": 90, "clobber": 30, 'nim("1-3-5-7",True)': 17}  # plies and one; else every move takes a cell
 PLIES = 8000  # written down at once
 OVER = -4  # who is to move, in OpenSpiel, when the game is over
 SLICE = 2.0  # seconds of one game before the next has its turn
@@ -39,27 +41,30 @@ Line = tuple[list[int], float, list[int]]  # player, over, where the legal actio
 
 
 @kernel
-def write_games(game, states, seed, longest, lines, scores, legal, out):
-    """Play random games of at most so many positions until no whole one fits any more; return how many lines were
-    written.
+def write_games(game, states, seed, lines, scores, legal, out, weights):
+    """Play random games until one does not fit any more; return how many lines the whole ones have.
 
     lines int32[plies, 4]: player, over, where the legal actions end in `legal`, the action that is played then;
-    scores float64[plies]; legal int16[many]: the legal actions of all positions; out int16[actions].
+    scores float64[plies]; legal int16[many]: the legal actions of all positions, or the outcomes where chance moves;
+    out int32[actions], weights float64[actions].
     """
     random = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
-    count = end = 0
-    while count + longest <= lines.shape[0] and end + longest * out.size <= legal.size:
+    count = end = whole = 0
+    while True:
         states[0] = states[1]
         state = states[0]
         game.start(state)
         over = False
         while not over:
+            if count == lines.shape[0]:
+                return whole
             over = game.over(state)
             lines[count, 0] = game.player(state)
             lines[count, 1] = over
             scores[count] = game.score(state)
             if not over:
-                found = game.legal(state, out)
+                nature = game.player(state) == CHANCE
+                found = game.chance(state, out, weights) if nature else game.legal(state, out)
                 for i in range(found):
                     legal[end + i] = out[i]
                 end += found
@@ -71,83 +76,38 @@ def write_games(game, states, seed, longest, lines, scores, legal, out):
                 game.play(state, action)
             lines[count, 2] = end
             count += 1
-    return count
+        whole = count
 
 
-class Renumbered:
-    """A state of OpenSpiel's whose actions have our numbers."""
+class OurNumbers:
+    """A state of OpenSpiel's whose actions have our numbers: `openspiel_actions` in the file of a game tells them."""
 
-    def __init__(self, theirs: Any, numbers: dict[int, int]) -> None:
-        self.theirs, self.numbers, self.ours = theirs, numbers, {their: our for our, their in numbers.items()}
+    def __init__(self, game: Any, theirs: Any, numbers: Callable[[Any, Any], dict[int, tuple[int, ...]]]) -> None:
+        self.game, self.theirs, self.numbers = game, theirs, numbers
         self.current_player, self.player_return = theirs.current_player, theirs.player_return
 
     def legal_actions(self) -> list[int]:
-        return [self.ours[action] for action in self.theirs.legal_actions()]
+        return list(self.numbers(self.game, self.theirs))
 
     def apply_action(self, action: int) -> None:
-        self.theirs.apply_action(self.numbers[action])
+        for one in self.numbers(self.game, self.theirs)[action]:
+            self.theirs.apply_action(one)
 
 
-class BoardAndCell:
-    """A state of OpenSpiel's in which a board is chosen by an action of its own, where any may be; ours has both."""
-
-    def __init__(self, theirs: Any) -> None:
-        self.theirs, self.current_player, self.player_return = theirs, theirs.current_player, theirs.player_return
-
-    def legal_actions(self) -> list[int]:
-        first = self.theirs.legal_actions()
-        if self._chooses(first[0]):
-            return [9 * board + cell for board in first for cell in self.theirs.child(board).legal_actions()]
-        board = int(self.theirs.action_to_string(first[0]).split()[2][:-1])  # Local board 4: x(0,0)
-        return [9 * board + cell for cell in first]
-
-    def _chooses(self, action: int) -> bool:
-        return self.theirs.action_to_string(action).startswith("Choose")
-
-    def apply_action(self, action: int) -> None:
-        if self._chooses(self.theirs.legal_actions()[0]):
-            self.theirs.apply_action(action // 9)
-        self.theirs.apply_action(action % 9)
-
-
-def by_pile(game: Any) -> dict[int, int]:
-    """They number what is taken by how much it is, then by pile."""
-    most, piles = max(game.heaps), len(game.heaps)
-    return {pile * most + taken: taken * piles + pile for pile in range(piles) for taken in range(most)}
-
-
-def edges(game: Any) -> dict[int, int]:
-    """They number all edges that lie, then all that stand."""
-    found, lying = {}, (game.rows + 1) * game.cols
-    for action in range(game.actions()):
-        row, col = divmod(int(game.spot(action)), 2 * game.cols + 1)
-        standing = lying + row // 2 * (game.cols + 1) + col // 2
-        found[action] = standing if row % 2 else row // 2 * game.cols + col // 2
-    return found
-
-
-def beside(ours: str, game: Any, theirs: Any) -> Any:
+def beside(game: Any, theirs: Any) -> Any:
     """A state of OpenSpiel's, whose actions have our numbers."""
-    match ours.partition("(")[0]:
-        case "ultimate":
-            return BoardAndCell(theirs)
-        case "nim":
-            return Renumbered(theirs, by_pile(game))
-        case "dots":
-            return Renumbered(theirs, edges(game))
-    return theirs
+    numbers = getattr(import_module(type(game).__module__), "openspiel_actions", None)
+    return OurNumbers(game, theirs, numbers) if numbers else theirs
 
 
-def written(game: Any, seed: int, longest: int | None = None) -> Iterator[list[Line]]:
+def written(game: Any, seed: int) -> Iterator[list[Line]]:
     """Random games: of every position the player, whether it is over, where it stands, the action; the score; what is
     legal."""
     size = game.actions()
-    longest = longest or int(game.left(new(game))) + 1
-    plies = max(PLIES, longest)
-    states, out = np.zeros(2, dtype(game)), np.zeros(size, np.int16)
-    lines, scores = np.zeros((plies, 4), np.int32), np.zeros(plies)
-    legal = np.zeros((plies + 1) * size, np.int16)
-    count = write_games(game, states, seed, longest, lines, scores, legal, out)
+    states, out, weights = np.zeros(2, dtype(game)), np.zeros(size, np.int32), np.zeros(size)
+    lines, scores = np.zeros((PLIES, 4), np.int32), np.zeros(PLIES)
+    legal = np.zeros(PLIES * size, np.int16)
+    count = write_games(game, states, seed, lines, scores, legal, out, weights)
     told, points = lines[:count].tolist(), scores[:count].tolist()
     allowed = legal[: told[-1][2]].tolist()
     begin, one = 0, []
@@ -207,10 +167,10 @@ def run(campaign: Campaign) -> None:
 def compare(campaign: Campaign, ours: str, game: Any, other: Any, turn: int, most: int) -> None:
     """Compare a batch of games."""
     seed = campaign.seed * 1_000_000 + turn
-    for one in written(game, seed, LONGEST.get(ours)):
+    for one in written(game, seed):
         if campaign.counts[ours] >= most:
             return
-        what = difference(one, beside(ours, game, other.new_initial_state()))
+        what = difference(one, beside(game, other.new_initial_state()))
         campaign.count(ours)
         if what:
             campaign.fail(ours, f"{ours} beside {PAIRS[ours]}", what, seed)

@@ -1,0 +1,125 @@
+"""Hex: fill a cell in turn; the first player joins the top to the bottom, the second the left to the right.
+
+Around the board lie the edges, as stones of the players who have to join them.  A stone that is joined to the top, or
+to the left, is marked: a move looks at its neighbours only, and every stone is walked through at most once in a game.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from ..boards import letters
+from ..spec import About
+from .grid import NOBODY
+
+JOINED = 2  # is added to stones that are joined to their player's first edge
+
+
+class Hex(NamedTuple):
+    """Join your two edges of the board: top and bottom if you begin, left and right if not."""
+
+    size: Annotated[int, About("side of the board", low=2, high=19)] = 11
+
+    def fields(game):
+        side = game.size + 2  # with the edges
+        return [("stones", np.int8, (side * side,)), ("turn", np.int8), ("winner", np.int8)]
+
+    def start(game, state):
+        side = game.size + 2
+        for i in range(side):
+            state.stones[side * i] = 2 + JOINED
+            state.stones[side * i + side - 1] = 2
+        for i in range(1, side):
+            state.stones[i] = 1 + JOINED
+            state.stones[side * (side - 1) + i - 1] = 1
+
+    def actions(game):
+        return game.size * game.size
+
+    def player(game, state):
+        return state.turn
+
+    def spot(game, cell):
+        """Where the stone of a cell is kept."""
+        return (cell // game.size + 1) * (game.size + 2) + cell % game.size + 1
+
+    def legal(game, state, out):
+        count = 0
+        for cell in range(game.size * game.size):
+            out[count] = cell
+            count += state.stones[game.spot(cell)] == 0
+        return count
+
+    def still(game, state, action):
+        return state.stones[game.spot(action)] == 0
+
+    def play(game, state, action):
+        spot, stone, side = game.spot(action), state.turn + 1, game.size + 2
+        state.stones[spot] = stone
+        for step in (-side, 1 - side, -1, 1, side - 1, side):
+            if state.stones[spot + step] == stone + JOINED:
+                game.join(state, spot, stone)
+                break
+        state.turn = 1 - state.turn
+
+    def join(game, state, spot, stone):
+        """Mark this stone and all that hang on it; who comes to the other edge has won."""
+        side = game.size + 2
+        waiting = np.empty(side * side, np.int16)
+        waiting[0], count = spot, 1
+        state.stones[spot] = stone + JOINED
+        while count > 0:
+            count -= 1
+            here = waiting[count]
+            if (here // side if stone == 1 else here % side) == game.size:
+                state.winner = stone
+                return
+            for step in (-side, 1 - side, -1, 1, side - 1, side):
+                if state.stones[here + step] == stone:
+                    state.stones[here + step] = stone + JOINED
+                    waiting[count] = here + step
+                    count += 1
+
+    def over(game, state):
+        return state.winner != NOBODY
+
+    def score(game, state):
+        return (0.0, 1.0, -1.0)[state.winner]
+
+    def planes(game):
+        return (3, game.size, game.size)
+
+    def encode(game, state, planes):
+        for cell in range(game.size * game.size):
+            row, col, stone = cell // game.size, cell % game.size, state.stones[game.spot(cell)]
+            if stone != 0:
+                planes[0 if (stone - 1) % 2 == state.turn else 1, row, col] = 1
+            planes[2, row, col] = state.turn  # whose edges they are
+
+    def symmetries(game):
+        """Half a turn leaves the edges to whom they belong."""
+        cells = np.arange(game.size * game.size)
+        return [(cells, cells), (cells[::-1].copy(), cells[::-1].copy())]
+
+    def board(game):
+        """Every row lies half a cell further to the right."""
+        shift = (game.size - 1) // 2
+        columns = [""] * shift + [letters(col) for col in range(game.size)]
+        labels = {"columns": columns, "row_labels": [str(row + 1) for row in range(game.size)]}
+        return {"shape": "hexagons", "rows": game.size, "cols": game.size + shift, **labels}
+
+    def cells(game, state):
+        found = []
+        for row in range(game.size):
+            stones = [int(state.stones[game.spot(row * game.size + col)]) for col in range(game.size)]
+            found += [-1] * (row // 2) + [(stone - 1) % 2 + 1 if stone else 0 for stone in stones]
+            found += [-1] * ((game.size - 1) // 2 - row // 2)
+        return found
+
+    def where(game, state, action):
+        row, col = divmod(action, game.size)
+        return [row * (game.size + (game.size - 1) // 2) + row // 2 + col]
+
+    def name(game, action):
+        row, col = divmod(action, game.size)
+        return f"{letters(col)}{row + 1}"
