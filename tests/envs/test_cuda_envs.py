@@ -45,12 +45,7 @@ def first_difference(
         for i, (array, tensor) in enumerate(zip(told, also, strict=True)):
             if not np.array_equal(array, on_host(tensor)):
                 return f"part {i}"
-        ended = infos.get("_final_obs", np.zeros(number, np.bool_))
-        for name, array in infos.items():
-            rows = ended if name == "final_obs" else slice(None)
-            if not np.array_equal(array[rows], on_host(more[name])[rows]):
-                return name
-        return ""
+        return other_info(infos, more)
 
     none = {"reset_mask": np.zeros(number, np.bool_)}  # the first time all begin, whatever is said
     if found := differ(here.reset(seed=5, options=none), there.reset(seed=5, options=none)):
@@ -66,6 +61,19 @@ def first_difference(
             some, anew = {"reset_mask": np.arange(number) % 2 == 0}, 8 if step == 5 else None
             if found := differ(here.reset(seed=anew, options=some), there.reset(seed=anew, options=some)):
                 return f"reset of some: {found}"
+    return ""
+
+
+def other_info(here: dict[str, Any], there: dict[str, Any]) -> str:
+    """The name of the first information that differs where it holds."""
+    for name, array in here.items():
+        if isinstance(array, dict):
+            if found := other_info(array, there[name]):
+                return f"{name}, {found}"
+            continue
+        rows = slice(None) if name.startswith("_") else here[f"_{name}"]
+        if not np.array_equal(array[rows], on_host(there[name])[rows]):
+            return name
     return ""
 
 

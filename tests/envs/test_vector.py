@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList
 
 from commands import interpreted
 from plyground import agents, games, rules
 from plyground.envs import opponent_of
+from plyground.envs.single import GameEnv
 from plyground.envs.vector import GameVectorEnv
 from plyground.nets.trained import shipped
 from plyground.rules import CHANCE
@@ -225,6 +228,53 @@ COMPILED += [("first", "win-block", None)]
 @pytest.mark.parametrize("case", COMPILED, ids=str)
 def test_compiled_too(case: tuple) -> None:
     assert first_difference(*case) == ""
+
+
+def told_apart(name: str, limit: int) -> str:
+    """Play by Gymnasium's own loop over single environments, and by ours; tell where they differ, and in what."""
+    game, number = game_of(name), 3
+    single = [lambda: GameEnv(game, max_steps=limit)] * number
+    ours, theirs = GameVectorEnv(game, number, max_steps=limit), SyncVectorEnv(single, autoreset_mode="SameStep")
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    (seen, infos), (also, more) = ours.reset(seed=1), theirs.reset(seed=1)
+    told, same = [seen], [also]
+    for step in range(STEPS):
+        for i, (one, other) in enumerate(zip(told, same, strict=True)):
+            if not np.array_equal(one, other):
+                return f"{step}: part {i}"
+        if found := first_other_info(infos, more):
+            return f"{step}: {found}"
+        actions = ours.random_actions()
+        actions[step % number] += 100 * (step % 5 == 4)  # which is not legal
+        (*told, infos), (*same, more) = ours.step(actions), theirs.step(actions)
+    return ""
+
+
+def first_other_info(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+    """The name of the first information that differs where Gymnasium has it."""
+    if ours.keys() != theirs.keys():
+        return f"{sorted(ours)} and not {sorted(theirs)}"
+    for name, value in theirs.items():
+        if isinstance(value, dict):
+            if found := first_other_info(ours[name], value):
+                return f"{name}, {found}"
+            continue
+        rows = slice(None) if name.startswith("_") else theirs[f"_{name}"]
+        if ours[name][rows].tolist() != np.array(value[rows].tolist()).tolist():
+            return name
+    return ""
+
+
+@pytest.mark.parametrize("limit", [6, 100])
+def test_of_games_that_have_ended_gymnasium_s_own_loop_tells_the_same(limit: int) -> None:
+    assert told_apart("tictactoe", limit) == ""
+
+
+def test_gymnasium_makes_lists_of_what_it_is_told() -> None:
+    env = DictInfoToList(GameVectorEnv(game_of("tictactoe"), 2, max_steps=1))
+    assert [sorted(info) for info in env.reset(seed=1)[1]] == [["action_mask", "player"]] * 2
+    infos = env.step(np.array([0, 1]))[-1]
+    assert [info["final_info"]["player"] for info in infos] == [1, 1]
 
 
 def test_an_opponent_that_is_asked_moves_wherever_it_is_its_turn() -> None:

@@ -60,6 +60,7 @@ class CudaVectorEnv(ManyGames):
             raise InputError("device cuda: the opponent is random, win-block or win-block-middle, or there is none")
         super().__init__(game, num_envs, opponent, dtype, copy, seed)
         self._gpu, self._kind = Gpu(), odd(environment_type(game))
+        self._everywhere = self._gpu.tensor(np.ones(num_envs, np.bool_))
         self._make_arrays(np.dtype(dtype))
         self._make_kernels(setting, DRAWN if seat is None else seat, max_steps, np.dtype(dtype))
 
@@ -77,6 +78,8 @@ class CudaVectorEnv(ManyGames):
             "rewards": zeros(number, np.float32),
             "players": zeros(number, np.int8),
             "final_observations": zeros((number, *shape), kind),
+            "final_masks": zeros((number, game.actions()), np.int8),
+            "final_players": zeros(number, np.int8),
             **{name: zeros(number, np.bool_) for name in FLAGS},
             "envs": zeros((number, self._kind.itemsize // WORD), np.int64),
             "chosen": zeros(number, np.bool_),
@@ -158,8 +161,7 @@ class CudaVectorEnv(ManyGames):
         self._tensors["played"][: self.num_envs] = chosen
         self._step()
         self._observe()
-        infos = self._infos()
-        infos["final_obs"], infos["_final_obs"] = self._told("final_observations"), self._told("ended")
+        infos = self._infos(ended=True)
         told = self._told
         return told("observations"), told("rewards"), told("terminated"), told("truncated"), infos
 
@@ -185,9 +187,6 @@ class CudaVectorEnv(ManyGames):
     def _told(self, name: str) -> Any:
         tensor = self._tensors[name][: self.num_envs]
         return self._gpu.copy(tensor) if self._copy else tensor
-
-    def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self._told("masks"), "player": self._told("players")}
 
 
 def odd(kind: np.dtype) -> np.dtype:

@@ -89,21 +89,20 @@ def step(arrays, batch, limit, wanted):
     scratch = Scratch(cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE), ahead)
     one = row(batch, i, envs, observations, mask_words.view(np.uint8).view(MASK)["mask"][t : t + 1])
     make_ready(arrays, one, scratch.workspaces[0])
+    # where planes will stand a list of actions may stand before
+    moves = plane_words.view(np.uint8).view(MOVES)[t].moves if MOVES is not None else cuda.local.array(ACTIONS, LISTED)
     action = arrays.played[i]
     one.fits[0] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
     play(game, one, 0, action, limit, setting, scratch)
     one.ended[0] = one.terminated[0] or one.truncated[0]
     if one.ended[0]:
-        close(game, one, 0, encode)
+        close(game, one, 0, encode, moves)
         begin(game, one, 0, setting, arrays.blank, wanted, scratch)
     one.envs[0].rng = scratch.workspaces[0].rng
     one.players[0] = game.player(one.envs[0].state)
     wipe(mask_words, t)
     cuda.syncthreads()
-    if MOVES is not None:  # where planes will stand a list of actions may stand before
-        allow(game, one, 0, plane_words.view(np.uint8).view(MOVES)[t].moves)
-    else:
-        allow(game, one, 0, cuda.local.array(ACTIONS, LISTED))
+    allow(game, one, 0, moves)
     if PLANE_WORDS > 0:
         cuda.syncthreads()
         wipe(plane_words, t)
@@ -150,6 +149,8 @@ def row(batch, i, envs, observations, masks):
         batch.fits[i : i + 1],
         batch.final_observations[i : i + 1],
         batch.finals[i : i + 1],
+        batch.final_masks[i : i + 1],
+        batch.final_players[i : i + 1],
     )
 
 

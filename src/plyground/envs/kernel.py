@@ -34,6 +34,8 @@ class Batch(NamedTuple):
     fits: np.ndarray  # bool[n]: is the action legal that is about to be played?
     final_observations: np.ndarray  # like `observations`: the last position of the game that ended last
     finals: np.ndarray  # its state, where the rules do not encode; else no rows
+    final_masks: np.ndarray  # like `masks`: what may be played in its last position, if it is not over there
+    final_players: np.ndarray  # like `players`: who is to move there
 
 
 class Setting(NamedTuple):
@@ -98,6 +100,8 @@ def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any, encodes
         players=np.zeros(number, np.int8),
         final_observations=np.zeros((number, *shape), kind),
         finals=np.zeros(0 if encodes else number, dtype(game)),
+        final_masks=np.zeros((number, game.actions()), np.int8),
+        final_players=np.zeros(number, np.int8),
         **flags,
     )
 
@@ -162,7 +166,7 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratc
             play(game, batch, i, action, limit, setting, scratch)
             batch.ended[i] = batch.terminated[i] or batch.truncated[i]
             if batch.ended[i]:
-                close(game, batch, i, encode)
+                close(game, batch, i, encode, workspace.moves)
                 begin(game, batch, i, setting, blank, wanted, scratch)
         env.rng = workspace.rng
     for i in range(actions.size):
@@ -335,14 +339,20 @@ def set_up(game, batch, i, blank):
 
 
 @inner
-def close(game, batch, i, encode):
-    """Keep the last position of a game that has ended."""
+def close(game, batch, i, encode, moves):
+    """Keep the last position of a game that has ended; moves has room for all actions."""
+    state, mask = batch.envs[i].state, batch.final_masks[i]
     if encode is not None:
         planes = batch.final_observations[i]
         clear(planes)
-        game.encode(batch.envs[i].state, planes)
+        game.encode(state, planes)
     else:
         batch.finals[i] = batch.envs["state"][i]
+    batch.final_players[i] = game.player(state)
+    clear(mask)
+    if not game.over(state):  # it was truncated, or the learner broke its rules
+        for j in range(game.legal(state, moves)):
+            mask[moves[j]] = 1
 
 
 @inner

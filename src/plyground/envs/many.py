@@ -20,9 +20,11 @@ class ManyGames(VectorEnv):
     A learner that has an opponent sits at `seat`; None: one that is drawn for every game.  Without an opponent it plays
     for whoever is to move, `infos["player"]`, and a reward is for the player whose action it was.  In a game of one
     player a reward is the points that an action brought.  An action that is not legal (`infos["action_mask"]` tells)
-    ends the game with reward -1.  A game that has ended is followed by the next one in the same step, and
-    `infos["final_obs"]` shows its last position.
+    ends the game with reward -1.  A game that has ended is followed by the next one in the same step; then
+    `infos["final_obs"]` and `infos["final_info"]` tell of its last position, where `infos["_final_obs"]` says so.
     """
+
+    _everywhere: Any  # bool[n], all of them
 
     def __init__(self, game: Any, num_envs: int, opponent: Agent | None, dtype: Any, copy: bool, seed: int) -> None:
         self.game, self.num_envs, self.opponent = game, num_envs, opponent
@@ -43,6 +45,21 @@ class ManyGames(VectorEnv):
             raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
         return chosen
 
+    def _told(self, name: str) -> Any:
+        """One of the arrays of `kernel.Batch`, a copy of it if copies are returned."""
+        raise NotImplementedError
+
+    def _infos(self, ended: bool = False) -> dict[str, Any]:
+        """What is known besides observations, as Gymnasium has it: beside every array, under the same name with a `_`,
+        where it holds; of games that have `ended`, too."""
+        infos = _with_presence({"action_mask": self._told("masks"), "player": self._told("players")}, self._everywhere)
+        if ended:
+            here = self._told("ended")
+            final = {"action_mask": self._told("final_masks"), "player": self._told("final_players")}
+            last = {"final_obs": self._told("final_observations"), "final_info": _with_presence(final, here)}
+            infos |= _with_presence(last, here)
+        return infos
+
     def _must_be_actions(self, actions: Any) -> None:
         """InputError unless these are actions, and there is a game to play them in."""
         self._must_have_begun()
@@ -53,3 +70,8 @@ class ManyGames(VectorEnv):
     def _must_have_begun(self) -> None:
         if not self._begun:
             raise InputError("call reset before the first step, and again after an opponent has failed")
+
+
+def _with_presence(told: dict[str, Any], where: Any) -> dict[str, Any]:
+    """Values with the environments that they hold for, under the same names after a `_`."""
+    return told | {f"_{name}": where for name in told}

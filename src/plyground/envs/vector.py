@@ -47,7 +47,7 @@ class GameVectorEnv(ManyGames):
         self._ranges = _ranges(num_envs, threads or cores())
         self._pool = ThreadPoolExecutor(len(self._ranges) - 1) if len(self._ranges) > 1 else None
         self._actions, self._drawn = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
-        self._chosen = np.ones(num_envs, np.bool_)
+        self._chosen, self._everywhere = np.ones(num_envs, np.bool_), np.ones(num_envs, np.bool_)
         encode = True if self._planes else None
         rest = (max_steps, encode, setting, np.zeros(1, rules.dtype(game)), DRAWN if seat is None else seat)
         with first_use(3):
@@ -82,18 +82,15 @@ class GameVectorEnv(ManyGames):
         self._in_threads(self._step)
         self._answer()
         self._begun = True
-        batch, infos = self.batch, self._infos()
-        observations = self._observed()
-        if not self._copy or batch.ended.any():
-            infos["final_obs"], infos["_final_obs"] = self._told(batch.final_observations), self._told(batch.ended)
-        told = self._told
-        return observations, told(batch.rewards), told(batch.terminated), told(batch.truncated), infos
+        observations, told = self._observed(), self._told
+        infos = self._infos(ended=not self._copy or bool(self.batch.ended.any()))
+        return observations, told("rewards"), told("terminated"), told("truncated"), infos
 
     def random_actions(self) -> np.ndarray:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
         self._must_have_begun()
         self._draw()
-        return self._told(self._drawn)
+        return self._drawn.copy() if self._copy else self._drawn
 
     def close_extras(self, **kwargs: Any) -> None:
         if self._pool:
@@ -119,17 +116,15 @@ class GameVectorEnv(ManyGames):
             self._actions[here] = replies(self._asked, self.game, self.batch.envs["state"][here])
             self._in_threads(self._step)
 
-    def _told(self, array: np.ndarray) -> np.ndarray:
+    def _told(self, name: str) -> np.ndarray:
+        array: np.ndarray = getattr(self.batch, name)
         return array.copy() if self._copy else array
 
     def _observed(self) -> np.ndarray:
         if not self._planes:
             write_fields(self.game, self.batch.envs["state"], self.batch.observations)
             write_fields(self.game, self.batch.finals, self.batch.final_observations)
-        return self._told(self.batch.observations)
-
-    def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self._told(self.batch.masks), "player": self._told(self.batch.players)}
+        return self._told("observations")
 
 
 def _scratch(game: Any, opponent: Agent | None) -> Scratch:
