@@ -30,6 +30,7 @@ GAMES = {
     "tetris-simplified": 'tetris(6,8,"simplified")',
     "amazons-6": "amazons(6)",
     "ataxx-5": "ataxx(5)",
+    "chess": "chess",
     "chomp": "chomp(3,4)",
     "clobber": "clobber(4,4)",
     "domineering": "domineering(5,5)",

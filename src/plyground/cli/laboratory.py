@@ -9,7 +9,7 @@ import typer
 from ..bench import LONG
 from ..bench import parts as benchmarks
 from ..spec import InputError
-from .base import GameSpec, Json, Seed, app, examples, made
+from .base import GameSpec, Json, Position, Seed, app, examples, made
 from .show import emit
 
 
@@ -45,6 +45,36 @@ def listing(kind: str, makers: dict[str, Any], json: bool) -> None:
             named = [f"{number} {name}" for number, name in enumerate(p.about.names, int(p.about.low or 0))]
             choices = f" ({', '.join(p.about.choices or named)})" if p.about.choices or named else ""
             print(f"    {p!s:<22} {p.about.text}{choices}")
+
+
+@app.command(epilog=examples("plyground perft chess 5", 'plyground perft tictactoe 9 --position "b2"'))
+def perft(
+    game: GameSpec,
+    depth: Annotated[int, typer.Argument(help="moves of the longest lines", min=1, max=100)],
+    position: Position = "",
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Count the lines of 1, 2, 3, ... moves, by which programs compare their rules.
+
+    A line that ends earlier does not count; an outcome of chance counts as a move.
+    """
+    from time import perf_counter
+
+    from ..api.given import state_of
+    from ..exact.perft import perft as lines
+
+    rules = made(game, seed)
+    state = state_of(rules, position)
+    lines(rules, state, 1)  # compiled
+    found = []
+    for moves in range(1, depth + 1):
+        begun = perf_counter()
+        found.append({"moves": moves, "lines": lines(rules, state, moves), "seconds": perf_counter() - begun})
+        if not json:
+            print(f"{moves:>3} {found[-1]['lines']:>20,} {found[-1]['seconds']:>10.2f} s")
+    if json:
+        emit({"game": game, "position": position, "perft": found})
 
 
 @app.command(epilog=examples("plyground check tictactoe", "plyground check path/to/file.py:Game"))

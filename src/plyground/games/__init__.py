@@ -17,6 +17,7 @@ MANIFEST = Manifest(
     games={
         "amazons": "amazons:Amazons",
         "ataxx": "ataxx:Ataxx",
+        "chess": "chess:Chess",
         "chomp": "chomp:Chomp",
         "clobber": "clobber:Clobber",
         "domineering": "domineering:Domineering",

@@ -99,6 +99,8 @@ def arguments(name: str, command: str, sense: bool) -> st.SearchStrategy[str]:
     """What stands where a command wants this argument."""
     if name == "game" and command == "solve":
         return st.one_of(*[st.sampled_from(TINY)] * 5, near(st.sampled_from(TINY)))
+    if name == "depth":
+        return st.sampled_from(["1", "1", "2", "0", "-1", "1.5", "x", ""])
     if sense and name == "game":
         return st.sampled_from([board for board in BOARDS if board.startswith("tetris") == (command == "score")])
     if sense and name in ("one", "other", "agent", "agents"):

@@ -26,6 +26,7 @@ PAIRS = {
     "gomoku(7)": "gomoku(size=7,connect=5)",
     "gomoku(15)": "gomoku(size=15,connect=5)",
     "amazons(6)": "amazons(board_size=6)",
+    "chess": "chess",
     "clobber": "clobber",
     "dots(2,2)": "dots_and_boxes",
     "hex(5)": "hex(board_size=5)",
@@ -80,17 +81,23 @@ def write_games(game, states, seed, lines, scores, legal, out, weights):
 
 
 class OurNumbers:
-    """A state of OpenSpiel's whose actions have our numbers: `openspiel_actions` in the file of a game tells them."""
+    """A first state of OpenSpiel's whose actions have our numbers: `openspiel_actions` in the file of a game tells
+    them.  So have the players: with us the first one begins."""
 
     def __init__(self, game: Any, theirs: Any, numbers: Callable[[Any, Any], dict[int, tuple[int, ...]]]) -> None:
         self.game, self.theirs, self.numbers = game, theirs, numbers
         self.current_player, self.player_return = theirs.current_player, theirs.player_return
+        if theirs.current_player() == 1:
+            self.current_player = lambda: {0: 1, 1: 0}.get(theirs.current_player(), theirs.current_player())
+            self.player_return = lambda player: theirs.player_return(1 - player)
 
     def legal_actions(self) -> list[int]:
-        return list(self.numbers(self.game, self.theirs))
+        self.now = self.numbers(self.game, self.theirs)
+        return list(self.now)
 
     def apply_action(self, action: int) -> None:
-        for one in self.numbers(self.game, self.theirs)[action]:
+        """One of the legal actions that were asked for last."""
+        for one in self.now[action]:
             self.theirs.apply_action(one)
 
 
