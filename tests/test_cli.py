@@ -331,7 +331,7 @@ def test_a_full_disk_is_told_in_one_line() -> None:
 
 def test_json_stands_alone_whatever_a_rule_prints(tmp_path: Path) -> None:
     rule = "    def over(game, state):\n"
-    told = (Path(__file__).parents[1] / "examples" / "kalah.py").read_text()
+    told = (Path(__file__).parents[1] / "examples" / "dice_race.py").read_text()
     (tmp_path / "loud.py").write_text(told.replace(rule, f"{rule}        print('loud')\n"))
     ran = run("think", str(tmp_path / "loud.py"), "random", "--json")
     assert "action" in json.loads(ran.stdout) and "loud\n" in ran.stderr

@@ -30,7 +30,7 @@ EXAMPLES = {
     "game": "like gomoku(15), or your own game's file and class, like file.py:Game",
 }
 VALUES = r"\s*(\(.*\))?\s*"
-REGISTERED = re.compile(r"\s*([A-Za-z][\w-]*)" + VALUES, re.DOTALL)
+REGISTERED = re.compile(r"\s*([A-Za-z0-9][\w-]*)" + VALUES, re.DOTALL)
 IN_FILE = re.compile(r"\s*(\S.*?\.py(?::\w+)?)" + VALUES, re.DOTALL)
 
 

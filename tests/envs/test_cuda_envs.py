@@ -23,10 +23,10 @@ from plyground.envs import cuda, opponent_of
 from plyground.envs.vector import GameVectorEnv
 from plyground.spec import InputError
 
-OTHELLO, RACE = (str(Path(__file__).parents[2] / "examples" / name) for name in ("othello.py", "dice_race.py"))
+RACE = str(Path(__file__).parents[2] / "examples" / "dice_race.py")
 CASES = [("tictactoe", None, 0), ("tictactoe", "random", 1), ("tictactoe", "win-block-middle", None)]
 CASES += [("connect-four(4,4,3)", None, 0), ("connect-four(4,4,3)", "win-block", None), ("tetris", None, 0)]
-CASES += [(OTHELLO, None, 0), (RACE, None, 0), (RACE, "win-block", None)]
+CASES += [("othello", None, 0), (RACE, None, 0), (RACE, "win-block", None)]
 LIMIT = 14  # steps of a game, after which it is truncated
 
 

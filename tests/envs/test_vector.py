@@ -103,7 +103,7 @@ def game_of(name: str) -> Any:
     if name in OWN:
         rules.adopt(type(OWN[name]))
         return OWN[name]
-    return games.make(str(ROOT / "examples/kalah.py") if name == "kalah" else name)
+    return games.make(name)
 
 
 class Twin:

@@ -213,5 +213,5 @@ def test_the_games_of_the_package_count_their_free_cells(spec: str) -> None:
 
 
 def test_without_names_a_row_begins_with_the_number_of_its_first_cell() -> None:
-    game = games.make(str(Path(__file__).parents[2] / "examples" / "hex.py(3)"))
-    assert game.text(rules.new(game)).splitlines() == [" 0 . . .", " 3 . . .", " 6 . . ."]
+    game = games.make(str(Path(__file__).parents[2] / "examples" / "y.py(3)"))
+    assert game.text(rules.new(game)).splitlines() == [" 0 . . .", " 3 . .  ", " 6 .    "]

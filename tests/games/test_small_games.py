@@ -12,23 +12,29 @@ import pyspiel
 import pytest
 
 from plyground import games, rules
+from plyground.check import check
 from plyground.drawing import Drawn
-from plyground.rules import after, legal
+from plyground.rules import after, legal, playable
 from plyground.spec import InputError
 from plyground.trust.oracles import beside
 
 BESIDE = [
+    ("2048", "2048(max_tile=131072)", 3),
     ("amazons(6)", "amazons(board_size=6)", 20),
     ("amazons", "amazons", 2),
+    ("breakthrough", "breakthrough", 12),
+    ("breakthrough(6,5)", "breakthrough(rows=6,columns=5)", 12),
     ("clobber", "clobber", 40),
     ("clobber(4,4)", "clobber(rows=4,columns=4)", 40),
     ("dots(2,2)", "dots_and_boxes", 60),
     ("dots(2,4)", "dots_and_boxes(num_rows=2,num_cols=4)", 30),
     ("hex(5)", "hex(board_size=5)", 30),
+    ("kalah", "mancala", 20),
     ('nim("1-3-5-7",True)', "nim", 100),
     ('nim("3-4-5")', "nim(pile_sizes=3;4;5,is_misere=False)", 100),
     ("othello", "othello", 6),
     ("pentago", "pentago", 10),
+    ("pig(30)", "pig(winscore=30)", 20),
     ("ultimate", "ultimate_tic_tac_toe", 20),
 ]
 
@@ -41,15 +47,24 @@ def test_random_games_are_those_of_openspiel(ours: str, theirs: str, count: int)
         state, there = rules.new(game), other.new_initial_state()
         same = beside(game, there)
         while not game.over(state):
-            assert game.player(state) == same.current_player() and game.score(state) == 0
-            actions = legal(game, state)
+            assert game.player(state) == same.current_player()
+            assert game.score(state) == same.player_return(0)
+            actions = playable(game, state)
             assert sorted(actions) == sorted(same.legal_actions())
             action = rng.choice(actions)
             same.apply_action(action)
             game.play(state, action)
-        assert there.is_terminal() and game.score(state) == same.player_return(0) == -same.player_return(1)
+        assert there.is_terminal() and game.score(state) == same.player_return(0)
         scores.add(game.score(state))
     assert scores >= {1, -1} or count < 10
+
+
+LAWFUL = ["2048(2)", "breakthrough(4,3)", "hex(4)", "kalah(3,2)", "othello(4)", "pig(9)"]
+
+
+@pytest.mark.parametrize("spec", LAWFUL)
+def test_a_game_keeps_the_laws(spec: str) -> None:
+    assert [breach for _, breach in check(games.make(spec), games=2, compiled=False) if breach] == []
 
 
 def test_at_pentago_both_may_have_a_row_at_once() -> None:
@@ -168,6 +183,144 @@ def test_othello_is_played_on_boards_of_an_even_side() -> None:
         games.make("othello(7)")
 
 
+# Irving, Donkers and Uiterwijk, "Solving Kalah" (2000): for who begins, with 1, 2, 3, ... seeds in each house
+KALAH = {1: [0, -1, 1, -1, 1, 0], 2: [1, -1, -1, -1], 3: [0, 1]}
+
+
+@pytest.mark.parametrize("houses", KALAH)
+def test_kalah_has_the_known_values(houses: int) -> None:
+    starts = [games.make(f"kalah({houses},{seeds})") for seeds in range(1, len(KALAH[houses]) + 1)]
+    assert [value(game)(rules.new(game)) for game in starts] == KALAH[houses]
+
+
+def test_a_house_of_kalah_is_sown_around_the_other_store_and_captures_across() -> None:
+    game = games.make("kalah(3,4)")
+    state = rules.blank(game)
+    state.pits[:] = 0, 0, 8, 0, 5, 1, 1, 0
+    game.play(state, 2)  # the last seed comes into the own store
+    assert state.pits.tolist() == [1, 1, 1, 2, 6, 2, 2, 0] and state.turn == 0
+    state.pits[:] = 1, 0, 4, 0, 5, 3, 1, 0
+    game.play(state, 0)
+    assert state.pits.tolist() == [0, 0, 4, 4, 5, 0, 1, 0] and state.turn == 1
+
+
+# --- chance -----------------------------------------------------------------------------------------
+
+
+def worth_by_iteration(game: Any) -> float:
+    """How often who begins a game of chance wins, both at their best: values of all positions, until they stay."""
+    states, todo = dict[bytes, Any](), [rules.new(game)]
+    while todo:
+        state = todo.pop()
+        if state.tobytes() not in states:
+            states[state.tobytes()] = state
+            todo += [after(game, state, action) for action in ([] if game.over(state) else playable(game, state))]
+    follow = {
+        key: [(after(game, state, action).tobytes(), weight) for action, weight in chances(game, state)]
+        for key, state in states.items()
+        if not game.over(state)
+    }
+    worth, change = {key: game.score(state) if game.over(state) else 0.0 for key, state in states.items()}, 1.0
+    while change > 1e-9:
+        change = 0.0
+        for key, found in follow.items():
+            player, values = game.player(states[key]), [(worth[then], weight) for then, weight in found]
+            if player == rules.CHANCE:
+                now = sum(value * weight for value, weight in values)
+            else:
+                now = (min if player else max)(value for value, _ in values)
+            change, worth[key] = max(change, abs(now - worth[key])), now
+    return (1 + worth[rules.new(game).tobytes()]) / 2
+
+
+def chances(game: Any, state: Any) -> list[tuple[int, float]]:
+    """What may be played, with its probability where chance moves."""
+    if game.player(state) == rules.CHANCE:
+        return rules.outcomes(game, state)
+    return [(action, 1.0) for action in legal(game, state)]
+
+
+def pig_by_its_equation(target: int) -> float:
+    """Neller and Presser (2004): P(i, j, k) is the larger of what a roll and what holding bring."""
+    keys = [(i, j, k) for i in range(target) for j in range(target) for k in range(target - i)]
+    p, change = dict.fromkeys(keys, 0.5), 1.0
+
+    def won(i: int, j: int, k: int) -> float:
+        return 1.0 if i + k >= target else p[i, j, k]
+
+    while change > 1e-10:
+        change = 0.0
+        for i, j, k in keys:
+            roll = (1 - p[j, i, 0] + sum(won(i, j, k + pips) for pips in range(2, 7))) / 6
+            now = max(roll, 1 - p[j, i + k, 0]) if k else roll
+            change, p[i, j, k] = max(change, abs(now - p[i, j, k])), now
+    return p[0, 0, 0]
+
+
+def test_pig_is_worth_what_its_equation_says() -> None:
+    """At 100 points the equation gives 0.5306."""
+    wanted = pig_by_its_equation(7)
+    assert worth_by_iteration(games.make("pig(7)")) == pytest.approx(wanted, abs=1e-6) and 0.5 < wanted < 1
+
+
+def slid(row: list[int]) -> tuple[list[int], int]:
+    """A row of 2048 after its tiles, as numbers, have slid to its beginning, and the points that this brings."""
+    left = [tile for tile in row if tile]
+    made, points = list[int](), 0
+    while left:
+        tile = left.pop(0)
+        if left[:1] == [tile]:
+            left.pop(0)
+            tile *= 2
+            points += tile
+        made.append(tile)
+    return made + [0] * (len(row) - len(made)), points
+
+
+def turned(rows: list[list[int]], times: int) -> list[list[int]]:
+    """The board turned left by quarters."""
+    for _ in range(times):
+        rows = [list(row) for row in zip(*rows, strict=True)][::-1]
+    return rows
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_2048_plays_as_its_naive_twin(size: int) -> None:
+    """To the left as a list says, and to the other sides on the board turned."""
+    game, rng = games.make(f"2048({size})"), np.random.default_rng(size)
+    state, rows, points = rules.new(game), [[0] * size for _ in range(size)], 0
+    while not game.over(state):
+        assert [[2**tile if tile else 0 for tile in row] for row in state.tiles.tolist()] == rows
+        assert game.score(state) == points
+        if game.player(state) == rules.CHANCE:
+            outcomes, weights = zip(*rules.outcomes(game, state), strict=True)
+            free = [(y, x) for y in range(size) for x in range(size) if not rows[y][x]]
+            expected = [(new, cell, odds / len(free)) for cell in free for new, odds in ((2, 0.9), (4, 0.1))]
+            assert list(weights) == pytest.approx([weight for *_, weight in expected])
+            which = int(rng.integers(len(outcomes)))
+            number, (y, x), _ = expected[which]
+            rows[y][x] = number
+            assert game.name(int(outcomes[which])) == f"{'abcd'[x]}{size - y}={number}"
+            game.play(state, int(outcomes[which]))
+            continue
+        then = {}
+        for turns, side in enumerate(("left", "up", "right", "down")):
+            lines = [slid(row) for row in turned(rows, turns)]
+            moved = turned([line for line, _ in lines], -turns % 4)
+            if moved != rows:
+                then[side] = moved, sum(gain for _, gain in lines)
+        actions = {game.name(action): action for action in legal(game, state)}
+        assert set(actions) == set(then)
+        side = str(rng.choice(sorted(then)))
+        rows, gain = then[side]
+        points += gain
+        game.play(state, actions[side])
+    assert points > 0
+
+
+# --- published counts -------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("rows, cols", [(1, 1), (1, 2), (1, 3), (2, 2)])
 def test_dots_and_boxes_is_worth_what_edges_as_bits_are_worth(rows: int, cols: int) -> None:
     """A box is four bits; the margin of whoever moves is found by looking at everything."""
@@ -200,7 +353,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "spec, counts", [("ataxx", [16, 256, 6460]), ("othello", [4, 12, 56, 244, 1396]), ("hex(7)", [49, 2352])]
+    "spec, counts", [("ataxx", [16, 256, 6460]), ("othello", [4, 12, 56, 244, 1396]), ("breakthrough", [22, 484])]
 )
 def test_the_first_moves_are_as_many_as_programs_tell(spec: str, counts: list[int]) -> None:
     """Ataxx goes on with 155,888 and 4,752,668, Othello with 8,200, 55,092 and 390,216."""

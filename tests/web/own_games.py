@@ -49,7 +49,7 @@ TEXTS = {"heap": HEAP, "board": HEAP + BOARD, "broken": BROKEN, "exits": EXITS, 
 HERE = Path(__file__).parent
 DICE = f"{HERE.parent / 'toys.py'}:Dice"
 WELL = f"{HERE / 'well.py'}:Dominoes"
-PIECES = f"{HERE.parent.parent / 'examples' / 'breakthrough.py'}:Breakthrough"
+PIECES = f"{HERE.parent.parent / 'examples' / 'fox_and_hounds.py'}:FoxAndHounds"
 ALONE = f"{HERE.parent / 'learn' / 'one_player_toys.py'}:Pig"
 
 

@@ -46,18 +46,18 @@ def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict
         return [int(cell.get_attribute("data-cell") or "") for cell in page.locator(f"#board .cell.{kind}").all()]
 
     page = reader.page(at(own["pieces"]))
-    click(page, 49)
-    assert (marked("selected"), marked("target")) == ([49], [40, 41, 42])
-    click(page, 48)  # another piece
-    assert (marked("selected"), marked("target")) == ([48], [40, 41])
+    click(page, 58)
+    assert (marked("selected"), marked("target")) == ([58], [49, 51])
+    click(page, 56)  # another piece
+    assert (marked("selected"), marked("target")) == ([56], [49])
     click(page, 28)  # nothing can go there
     assert (marked("selected"), marked("target")) == ([], [])
-    click(page, 40)  # an empty cell: who can go there?
-    assert (marked("selected"), marked("target")) == ([40], [48, 49])
-    click(page, 28, 49, 42)
-    status(page, "O to move")
-    assert played(page) == ["b2r"] and (marked("selected"), marked("target")) == ([], [])
-    assert marked("last") == [42, 49]
+    click(page, 49)  # an empty cell: who can go there?
+    assert (marked("selected"), marked("target")) == ([49], [56, 58])
+    click(page, 28, 58, 51)
+    status(page, "Fox to move")
+    assert played(page) == ["c1-d2"] and (marked("selected"), marked("target")) == ([], [])
+    assert marked("last") == [51, 58]
 
 
 def test_a_game_of_one_player_has_one_seat_and_points(reader: Reader, own: dict[str, str]) -> None:

@@ -86,7 +86,7 @@ def test_a_users_game_is_shown_by_its_rules_by_its_planes_or_as_text(client: Tes
 
 
 def test_the_labels_of_a_users_board_are_what_its_moves_are_called_by(client: TestClient, own: dict[str, str]) -> None:
-    board = view(client, own["pieces"])["board"]  # b2l goes from b2 to the left
+    board = view(client, own["pieces"])["board"]  # c1-b2 goes from c1 to b2
     assert board["columns"] == list("abcdefgh") and board["row_labels"] == list("87654321")
     board = view(client, own["planes"])["board"]  # its moves are called 0 and 1
     assert board["columns"] == ["", ""] and board["row_labels"] == ["0"]
@@ -100,7 +100,10 @@ def test_a_game_of_one_player_is_shown_with_its_points(client: TestClient, own: 
         assert (seen["alone"], seen["score"], seen["over"]) == (True, points, over)
     given = {entry["spec"]: entry for entry in client.get("/api/games").json()["given"]}
     assert given[own["alone"]]["about"].startswith("Throw a die as often as you like")
-    assert given[own["pieces"]]["about"] == "Reach the far row, or take all of the other's pawns."
+    assert (
+        given[own["pieces"]]["about"]
+        == "The hounds, who begin, enclose the fox; it wants to come to the row from which they started."
+    )
     seen = view(client, own["pieces"])
     assert seen["alone"] is False and seen["score"] is None
 

@@ -11,10 +11,15 @@ from types import FunctionType
 from typing import Any
 
 from ..jit.errors import place, source
+from ..rules import COMPILED, RULES
 
 
 def reached(game: Any, rule: str) -> list[FunctionType]:
-    """A rule, and the game's methods and the functions of its module that it calls, directly or by others."""
+    """A rule, and the game's methods and the functions of its module that it calls, directly or by others.
+
+    Names of rules that are asked outside kernels, such as `cells`, stand for fields of the state here.
+    """
+    methods = {name: method for name, method in vars(type(game)).items() if name in COMPILED or name not in RULES}
     found: list[FunctionType] = []
     open_ = [getattr(type(game), rule)]
     while open_:
@@ -23,7 +28,7 @@ def reached(game: Any, rule: str) -> list[FunctionType]:
             continue
         found.append(function)
         for name in function.__code__.co_names:
-            open_ += [function.__globals__.get(name), vars(type(game)).get(name)]
+            open_ += [function.__globals__.get(name), methods.get(name)]
     return found
 
 

@@ -1,0 +1,121 @@
+"""Breakthrough (Dan Troyka, 2000): pawns step forward, straight or askew, and take askew.
+
+Every row of pawns is the bits of one number, column by column.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..bits import ones
+from ..boards import cell_name
+from ..spec import About
+from .grid import NOBODY
+
+
+class Breakthrough(NamedTuple):
+    """Reach the far row with a pawn, or take all of the other's; pawns step forward, and take askew."""
+
+    rows: Annotated[int, About("rows", low=4, high=16)] = 8
+    cols: Annotated[int, About("columns", low=2, high=16)] = 8
+
+    def fields(game):
+        pawns = [("pawns", np.int32, (2, game.rows)), ("count", np.int8, (2,))]
+        return [*pawns, ("turn", np.int8), ("winner", np.int8)]
+
+    def start(game, state):
+        for row in range(2):
+            state.pawns[1, row] = state.pawns[0, game.rows - 1 - row] = (1 << game.cols) - 1
+        state.count[0] = state.count[1] = 2 * game.cols
+
+    def actions(game):
+        return 6 * game.rows * game.cols  # from a cell upwards to the left, straight on, to the right; then downwards
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        count, me, step = 0, state.turn, 2 * state.turn - 1  # the first player goes up
+        for row in range(game.rows):
+            here = int(state.pawns[me, row])
+            if here == 0:
+                continue
+            mine, other = int(state.pawns[me, row + step]), int(state.pawns[1 - me, row + step])
+            for side in range(3):
+                to = here >> 1 if side == 0 else here if side == 1 else here << 1 & (1 << game.cols) - 1
+                to &= ~(mine | other) if side == 1 else ~mine
+                while to != 0:
+                    col = ones((to & -to) - 1) + 1 - side
+                    out[count] = 6 * (row * game.cols + col) + 3 * me + side
+                    count += 1
+                    to &= to - 1
+        return count
+
+    def play(game, state, action):
+        cell, me = action // 6, state.turn
+        row, to = cell // game.cols, cell // game.cols + 2 * me - 1
+        target = 1 << cell % game.cols + action % 3 - 1
+        state.pawns[me, row] ^= 1 << cell % game.cols
+        state.pawns[me, to] |= target
+        if state.pawns[1 - me, to] & target:
+            state.pawns[1 - me, to] ^= target
+            state.count[1 - me] -= 1
+        if to == (0 if me == 0 else game.rows - 1) or state.count[1 - me] == 0:
+            state.winner = me + 1
+        state.turn = 1 - me
+
+    def over(game, state):
+        return state.winner != NOBODY
+
+    def score(game, state):
+        return (0.0, 1.0, -1.0)[state.winner]
+
+    def planes(game):
+        return (3, game.rows, game.cols)
+
+    def encode(game, state, planes):
+        for row in range(game.rows):
+            for col in range(game.cols):
+                planes[0, row, col] = state.pawns[state.turn, row] >> col & 1
+                planes[1, row, col] = state.pawns[1 - state.turn, row] >> col & 1
+                planes[2, row, col] = state.turn  # which way it goes
+
+    def symmetries(game):
+        """The mirror image, left to right."""
+        cells = np.arange(game.rows * game.cols).reshape(game.rows, game.cols)
+        mirrored = cells[:, ::-1].ravel()
+        actions = (6 * mirrored[:, None] + [2, 1, 0, 5, 4, 3]).ravel()
+        return [(np.arange(game.actions()), cells.ravel()), (actions, mirrored)]
+
+    def board(game):
+        return {"shape": "cells", "rows": game.rows, "cols": game.cols, "sides": ["White", "Black"]}
+
+    def cells(game, state):
+        first, second = state.pawns.tolist()
+        both = zip(first, second, strict=True)
+        return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(game.cols)]
+
+    def target(game, action):
+        """The row and the column that a pawn goes to."""
+        row, col = divmod(action // 6, game.cols)
+        return row + (1 if action // 3 % 2 else -1), col + action % 3 - 1
+
+    def where(game, state, action):
+        row, col = game.target(action)
+        return [action // 6, row * game.cols + col]
+
+    def name(game, action):
+        row, col = game.target(action)
+        if not (0 <= row < game.rows and 0 <= col < game.cols):
+            return f"x{action}"
+        cells = (action // 6, row * game.cols + col)
+        return "-".join(cell_name(game.rows, game.cols, cell) for cell in cells)
+
+
+def openspiel_actions(game: Breakthrough, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: the first player begins on top, and it is told whether a pawn is taken."""
+    found: dict[int, tuple[int, ...]] = {}
+    for action in theirs.legal_actions():
+        row, col = divmod(action // 12, game.cols)
+        found[6 * ((game.rows - 1 - row) * game.cols + col) + action // 2 % 6] = (action,)
+    return found

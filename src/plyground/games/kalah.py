@@ -1,0 +1,117 @@
+"""Kalah: sow seeds one by one; who ends in the own store moves again, who ends in an own empty house captures."""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..boards import letters
+from ..spec import About
+
+
+class Kalah(NamedTuple):
+    """Sow the seeds of a house; end in your store to move again, in your empty house to capture; more seeds win."""
+
+    houses: Annotated[int, About("houses of each player", low=1, high=12)] = 6
+    seeds: Annotated[int, About("seeds in each house at the start", low=1, high=12)] = 4
+
+    def fields(game):
+        # the first player's houses and store, then the second's, as seeds are sown
+        return [("pits", np.int16, (2 * game.houses + 2,)), ("turn", np.int8)]
+
+    def start(game, state):
+        for pit in range(2 * game.houses + 2):
+            if pit % (game.houses + 1) != game.houses:
+                state.pits[pit] = game.seeds
+
+    def actions(game):
+        return game.houses
+
+    def player(game, state):
+        return state.turn
+
+    def legal(game, state, out):
+        count, first = 0, state.turn * (game.houses + 1)
+        for house in range(game.houses):
+            out[count] = house
+            count += state.pits[first + house] > 0
+        return count
+
+    def play(game, state, action):
+        size, first = 2 * game.houses + 2, state.turn * (game.houses + 1)
+        store, skipped = first + game.houses, (first + 2 * game.houses + 1) % size
+        pit = first + action
+        hand = state.pits[pit]
+        state.pits[pit] = 0
+        while hand > 0:
+            pit = pit + 1 if pit + 1 < size else 0
+            if pit != skipped:
+                state.pits[pit] += 1
+                hand -= 1
+        across = 2 * game.houses - pit
+        if first <= pit < store and state.pits[pit] == 1 and state.pits[across] > 0:
+            state.pits[store] += state.pits[across] + 1
+            state.pits[across] = state.pits[pit] = 0
+        if pit != store:
+            state.turn = 1 - state.turn
+        if game.empty(state, 0) or game.empty(state, 1):
+            game.gather(state)
+
+    def empty(game, state, player):
+        """Has this player no seed in its houses?"""
+        for house in range(game.houses):
+            if state.pits[player * (game.houses + 1) + house] > 0:
+                return False
+        return True
+
+    def gather(game, state):
+        """At the end everybody takes what is left in the own houses."""
+        for player in range(2):
+            first = player * (game.houses + 1)
+            for house in range(game.houses):
+                state.pits[first + game.houses] += state.pits[first + house]
+                state.pits[first + house] = 0
+
+    def over(game, state):
+        return state.pits[game.houses] + state.pits[2 * game.houses + 1] == 2 * game.houses * game.seeds
+
+    def score(game, state):
+        more = state.pits[game.houses] - state.pits[2 * game.houses + 1]
+        return float(np.sign(more)) if game.over(state) else 0.0
+
+    def planes(game):
+        return (2, 1, game.houses + 1)  # houses and store of who moves, and of the other
+
+    def encode(game, state, planes):
+        for player in range(2):
+            first = (state.turn ^ player) * (game.houses + 1)
+            for pit in range(game.houses + 1):
+                planes[player, 0, pit] = state.pits[first + pit] / game.seeds
+
+    def board(game):
+        """The second player's houses above, from right to left, and the stores at the ends."""
+        names = [letters(house) for house in range(game.houses)]
+        labels = {"columns": ["", *names, ""], "row_labels": ["", ""]}
+        return {"shape": "cells", "rows": 2, "cols": game.houses + 2, **labels}
+
+    def laid_out(game, values, nothing):
+        """A value for each pit, cell by cell."""
+        first, second = values[: game.houses + 1], values[game.houses + 1 :]
+        return [*second[::-1], nothing, nothing, *first]
+
+    def cells(game, state):
+        pits = state.pits.tolist()
+        return game.laid_out([(1 + (i > game.houses)) * (n > 0) for i, n in enumerate(pits)], -1)
+
+    def glyphs(game, state):
+        return game.laid_out([str(n) for n in state.pits.tolist()], "")
+
+    def where(game, state, action):
+        return [game.houses - action if state.turn else game.houses + 3 + action]
+
+    def name(game, action):
+        return letters(action)
+
+
+def openspiel_actions(game: Kalah, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: they number all pits, beginning with the second player's store."""
+    return {(action - 1) % (game.houses + 1): (action,) for action in theirs.legal_actions()}

@@ -1,0 +1,159 @@
+"""2048 (Gabriele Cirulli, 2014), a game of one player and of chance: slide the tiles, and equal ones merge."""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from .. import boards
+from ..boards import cell_name
+from ..spec import About
+
+UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+NEW = 4  # outcomes of chance from here on: a 2 or a 4 on each cell
+OFTEN, SELDOM = 0.9, 0.1  # how often a new tile is a 2, and a 4
+KINDS = 17  # of tiles that a net tells apart, up to 131,072, the largest on 4x4
+
+
+class Twenty48(NamedTuple):
+    """Slide all tiles to one side; two equal ones that meet become one, which scores its number."""
+
+    size: Annotated[int, About("side of the board", low=2, high=5)] = 4
+
+    def fields(game):
+        # a tile is the exponent of its number, 0 where there is none; `fresh` tiles are still to come
+        return [("tiles", np.int8, (game.size, game.size)), ("points", np.int64), ("fresh", np.int8)]
+
+    def start(game, state):
+        state.fresh = 2
+
+    def alone(game):
+        return True
+
+    def actions(game):
+        return NEW + 2 * game.size * game.size
+
+    def player(game, state):
+        return -1 if state.fresh > 0 else 0
+
+    def chance(game, state, out, weights):
+        count = 0
+        for cell in range(game.size * game.size):
+            if state.tiles[cell // game.size, cell % game.size] == 0:
+                out[count], out[count + 1] = NEW + 2 * cell, NEW + 2 * cell + 1
+                count += 2
+        for i in range(0, count, 2):
+            weights[i], weights[i + 1] = OFTEN / (count // 2), SELDOM / (count // 2)
+        return count
+
+    def legal(game, state, out):
+        count = 0
+        for side in range(4):
+            out[count] = side
+            count += game.moves(state, side)
+        return count
+
+    def tile(game, state, side, line, i):
+        """The tile of a row or column, counted from the side that tiles slide to."""
+        at = i if side in (UP, LEFT) else game.size - 1 - i
+        return state.tiles[line, at] if side in (LEFT, RIGHT) else state.tiles[at, line]
+
+    def put(game, state, side, line, i, tile):
+        at = i if side in (UP, LEFT) else game.size - 1 - i
+        if side in (LEFT, RIGHT):
+            state.tiles[line, at] = tile
+        else:
+            state.tiles[at, line] = tile
+
+    def moves(game, state, side):
+        """Does a tile move to this side: is there a gap before it, or an equal one?"""
+        for line in range(game.size):
+            before = game.tile(state, side, line, 0)
+            for i in range(1, game.size):
+                tile = game.tile(state, side, line, i)
+                if tile > 0 and (before == 0 or before == tile):
+                    return True
+                before = tile
+        return False
+
+    def play(game, state, action):
+        if action < NEW:
+            for line in range(game.size):
+                game.slide(state, action, line)
+            state.fresh = 1
+        else:
+            cell = (action - NEW) // 2
+            state.tiles[cell // game.size, cell % game.size] = 1 + (action - NEW) % 2
+            state.fresh -= 1
+
+    def slide(game, state, side, line):
+        """Slide one row or column; a tile that has just been made does not merge again."""
+        end, last = 0, 0  # where the next tile comes to lie, and the one before it, if that may merge
+        for i in range(game.size):
+            tile = int(game.tile(state, side, line, i))
+            if tile == 0:
+                continue
+            game.put(state, side, line, i, 0)
+            if tile == last:
+                game.put(state, side, line, end - 1, tile + 1)
+                state.points += 2 << tile
+                last = 0
+            else:
+                game.put(state, side, line, end, tile)
+                end, last = end + 1, tile
+
+    def over(game, state):
+        """Is every cell taken, and no tile beside an equal one?"""
+        if state.fresh > 0:
+            return False
+        for row in range(game.size):
+            for col in range(game.size):
+                tile = state.tiles[row, col]
+                if tile == 0 or (col > 0 and state.tiles[row, col - 1] == tile):
+                    return False
+                if row > 0 and state.tiles[row - 1, col] == tile:
+                    return False
+        return True
+
+    def score(game, state):
+        return float(state.points)
+
+    def planes(game):
+        return (KINDS, game.size, game.size)
+
+    def encode(game, state, planes):
+        for row in range(game.size):
+            for col in range(game.size):
+                if state.tiles[row, col] > 0:
+                    planes[min(int(state.tiles[row, col]), KINDS) - 1, row, col] = 1
+
+    def board(game):
+        return {"shape": "cells", "rows": game.size, "cols": game.size}
+
+    def cells(game, state):
+        return [3 * (tile > 0) for tile in state.tiles.ravel().tolist()]
+
+    def glyphs(game, state):
+        return [str(2**tile) if tile else "" for tile in state.tiles.ravel().tolist()]
+
+    def where(game, state, action):
+        return []
+
+    def name(game, action):
+        if action < NEW:
+            return ("up", "right", "down", "left")[action]
+        cell, kind = divmod(action - NEW, 2)
+        return f"{cell_name(game.size, game.size, cell)}={2 << kind}"
+
+    def text(game, state):
+        return f"{boards.text(game, state)}\n{state.points} points"
+
+
+def openspiel_actions(game: Twenty48, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions or outcomes, and theirs.
+
+    Of its legal actions OpenSpiel 2.0 leaves out those that only merge a tile which was made in the move before, but it
+    plays them all the same.  So here those are legal that change its board.
+    """
+    if theirs.is_chance_node():
+        return {NEW + outcome: (outcome,) for outcome in theirs.legal_actions()}
+    return {side: (side,) for side in range(4) if str(theirs.child(side)) != str(theirs)}
