@@ -37,6 +37,7 @@ GAMES = {
     "clobber": "clobber(4,4)",
     "domineering": "domineering(5,5)",
     "dots": "dots(2,2)",
+    "go-4": "go(4)",
     "hex-5": "hex(5)",
     "kalah": "kalah",
     "nim": "nim",

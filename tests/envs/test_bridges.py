@@ -17,7 +17,13 @@ import plyground.envs
 from plyground import games
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SMALL = {"amazons": "amazons(6)", "ataxx": "ataxx(4)", "domineering": "domineering(4,4)", "clobber": "clobber(3,4)"}
+SMALL = {
+    "amazons": "amazons(6)",
+    "ataxx": "ataxx(4)",
+    "domineering": "domineering(4,4)",
+    "clobber": "clobber(3,4)",
+    "go": "go(4)",
+}
 GAMES = [*(SMALL.get(name, name) for name in games.registry()), *map(str, sorted(EXAMPLES.glob("*.py")))]
 
 

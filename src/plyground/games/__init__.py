@@ -24,6 +24,7 @@ MANIFEST = Manifest(
         "clobber": "clobber:Clobber",
         "domineering": "domineering:Domineering",
         "dots": "dots:Dots",
+        "go": "go:Go",
         "hex": "hex:Hex",
         "kalah": "kalah:Kalah",
         "nim": "nim:nim",

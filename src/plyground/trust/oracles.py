@@ -32,6 +32,8 @@ PAIRS = {
     "chess": "chess",
     "clobber": "clobber",
     "dots(2,2)": "dots_and_boxes",
+    "go(5)": "go(board_size=5)",
+    "go(9)": "go(board_size=9)",
     "hex(5)": "hex(board_size=5)",
     "kalah": "mancala",
     'nim("1-3-5-7",True)': "nim",

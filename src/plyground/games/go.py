@@ -1,0 +1,272 @@
+"""Go, by the rules of Tromp and Taylor but that nobody may take his own stones: area scoring, positional superko.
+
+A player puts a stone or passes; groups of the other's without liberties are taken.  No move may bring back a position
+of stones that was there before, whoever moved then.  Two passes end the game, and so do two moves for every point.
+Black has its stones and the empty points that touch black stones only, white the same and komi.
+
+A group is a ring of stones that knows its *pseudo-liberties*: pairs of a stone and an empty point beside it, which are
+none where there is no liberty, and take no search to keep.  A stone may be put where an empty point lies beside; only
+elsewhere are groups looked at, and only where a stone of the player's was taken before may an old position come back.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..spec import About
+from . import grid
+
+EDGE = 3  # around the board
+COLUMNS = "abcdefghjklmnopqrst"  # as players of Go write them
+KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 21 * 21), np.int64)  # by stone and spot
+
+
+class Go(NamedTuple):
+    """Surround more of the board than the other: stones and empty points that only they touch."""
+
+    size: Annotated[int, About("side of the board", low=2, high=19)] = 9
+    komi: Annotated[float, About("points that white has before", low=-400, high=400)] = 7.5
+
+    def fields(game):
+        spots, longest = (game.size + 2) ** 2, game.longest()
+        bits = 8
+        while bits < 10 * longest:
+            bits *= 2
+        history = [("past", np.int64, (longest,)), ("key", np.int64), ("filter", np.uint8, (bits // 8,))]
+        groups = [(name, np.int16, (spots,)) for name in ("head", "next", "liberties", "length")]
+        around = [(name, np.int8, (spots,)) for name in ("stones", "empty", "lost")]
+        return [*history, *groups, *around, ("moves", np.int16), ("turn", np.int8), ("passes", np.int8)]
+
+    def longest(game):
+        """Moves after which a game ends."""
+        return 2 * game.size * game.size
+
+    def start(game, state):
+        side = game.size + 2
+        for i in range(side):
+            state.stones[i] = state.stones[side * (side - 1) + i] = EDGE
+            state.stones[side * i] = state.stones[side * i + side - 1] = EDGE
+        for cell in range(game.size * game.size):
+            row, col = cell // game.size, cell % game.size
+            state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)
+
+    def actions(game):
+        return game.size * game.size + 1  # the last one passes
+
+    def player(game, state):
+        return state.turn
+
+    def spot(game, cell):
+        """Where the stone of a cell is kept."""
+        return (cell // game.size + 1) * (game.size + 2) + cell % game.size + 1
+
+    def legal(game, state, out):
+        stones, empty, lost, mine = state.stones, state.empty, state.lost, state.turn + 1
+        count = cell = 0
+        for row in range(game.size):
+            spot = (row + 1) * (game.size + 2)
+            for _ in range(game.size):
+                spot += 1
+                bare = stones[spot] == 0
+                ready = bare & (empty[spot] > 0) & (lost[spot] & mine == 0)
+                out[count] = cell
+                count += int(ready)
+                if bare & (not ready) and game.allowed(state, spot):
+                    count += 1
+                cell += 1
+        out[count] = cell
+        return count + 1
+
+    def allowed(game, state, spot):
+        """May a stone be put on this empty spot?"""
+        mine, again, side = state.turn + 1, state.lost[spot] & (state.turn + 1) != 0, game.size + 2
+        free, takes = state.empty[spot] > 0, False
+        for step in (-side, -1, 1, side):
+            if (free or takes) and not again:
+                return True
+            stone = state.stones[spot + step]
+            if stone == 1 or stone == 2:
+                head = state.head[spot + step]
+                few = state.liberties[head] <= 4 and state.liberties[head] == game.touching(state, spot, head, 4)
+                if stone != mine:
+                    takes |= few
+                elif not few:
+                    free = True
+        return (free or takes) and not (again and game.was_there(state, game.key_after(state, spot, takes)))
+
+    def touching(game, state, spot, head, ways):
+        """How many stones of a group lie beside a spot, the first so many ways."""
+        side, count = game.size + 2, 0
+        for i, step in enumerate((-side, -1, 1, side)):
+            stone = state.stones[spot + step]
+            count += int(i < ways and stone != 0 and stone != EDGE and state.head[spot + step] == head)
+        return count
+
+    def key_after(game, state, spot, takes):
+        """The key of the stones after a move."""
+        key, side = state.key ^ KEYS[state.turn + 1, spot], game.size + 2
+        if takes:
+            for i, step in enumerate((-side, -1, 1, side)):
+                at = spot + step
+                if state.stones[at] == 2 - state.turn:
+                    head = state.head[at]
+                    last = state.liberties[head] == game.touching(state, spot, head, 4)
+                    if last and game.touching(state, spot, head, i) == 0:  # not yet met
+                        key ^= game.key_of(state, head)
+        return key
+
+    def key_of(game, state, head):
+        """The key of a group's stones."""
+        key, at = KEYS[state.stones[head], head], state.next[head]
+        while at != head:
+            key ^= KEYS[state.stones[at], at]
+            at = state.next[at]
+        return key
+
+    def was_there(game, state, key):
+        """Was there a position of this key?"""
+        bit = key & (8 * state.filter.size - 1)
+        if not state.filter[bit >> 3] >> (bit & 7) & 1:
+            return False
+        for i in range(state.moves):
+            if state.past[i] == key:
+                return True
+        return False
+
+    def play(game, state, action):
+        if action == game.size * game.size:
+            state.passes += 1
+        else:
+            state.passes = 0
+            game.put(state, game.spot(action))
+        bit = state.key & (8 * state.filter.size - 1)
+        state.filter[bit >> 3] |= np.uint8(1 << (bit & 7))
+        state.past[state.moves] = state.key
+        state.moves += 1
+        state.turn = 1 - state.turn
+
+    def put(game, state, spot):
+        stones, side, me = state.stones, game.size + 2, state.turn + 1
+        stones[spot] = me
+        state.key ^= KEYS[me, spot]
+        state.head[spot] = state.next[spot] = spot
+        state.length[spot], state.liberties[spot] = 1, 0
+        for step in (-side, -1, 1, side):
+            at = spot + step
+            state.empty[at] -= 1
+            if stones[at] == 0:
+                state.liberties[spot] += 1
+            elif stones[at] != EDGE:
+                state.liberties[state.head[at]] -= 1
+        for step in (-side, -1, 1, side):
+            at = spot + step
+            if stones[at] == me and state.head[at] != state.head[spot]:
+                game.join(state, state.head[at], state.head[spot])
+        for step in (-side, -1, 1, side):
+            at = spot + step
+            if stones[at] == 3 - me and state.liberties[state.head[at]] == 0:
+                game.take(state, at)
+
+    def join(game, state, one, other):
+        """Make one group of two; the stones of the shorter one get another head."""
+        if state.length[one] < state.length[other]:
+            one, other = other, one
+        at = other
+        for _ in range(state.length[other]):
+            state.head[at] = one
+            at = state.next[at]
+        state.next[one], state.next[other] = state.next[other], state.next[one]
+        state.length[one] += state.length[other]
+        state.liberties[one] += state.liberties[other]
+        state.length[other] = state.liberties[other] = 0
+
+    def take(game, state, spot):
+        """Take a group from the board; each of its stones is a liberty of those beside it."""
+        side, at, other = game.size + 2, spot, 3 - state.stones[spot]
+        for _ in range(state.length[state.head[spot]]):
+            state.key ^= KEYS[state.stones[at], at]
+            state.stones[at] = 0
+            state.lost[at] |= 3 - other
+            for step in (-side, -1, 1, side):
+                state.empty[at + step] += 1
+                if state.stones[at + step] == other:
+                    state.liberties[state.head[at + step]] += 1
+            at = state.next[at]
+
+    def over(game, state):
+        return state.passes == 2 or state.moves == game.longest()
+
+    def score(game, state):
+        return float(np.sign(game.margin(state))) if game.over(state) else 0.0
+
+    def margin(game, state):
+        """The area of black less that of white and komi."""
+        side, total = game.size + 2, -game.komi
+        seen, waiting = np.zeros(side * side, np.int8), np.zeros(side * side, np.int16)
+        for cell in range(game.size * game.size):
+            spot = game.spot(cell)
+            if state.stones[spot] != 0:
+                total += 3 - 2 * state.stones[spot]
+            elif seen[spot] == 0:  # an empty region: how many points, and whose stones touch it
+                waiting[0], seen[spot], count, points, touched = spot, 1, 1, 0, 0
+                while count > 0:
+                    count -= 1
+                    at = waiting[count]
+                    points += 1
+                    for step in (-side, -1, 1, side):
+                        beside = at + step
+                        if state.stones[beside] == 0 and seen[beside] == 0:
+                            seen[beside] = 1
+                            waiting[count] = beside
+                            count += 1
+                        elif state.stones[beside] in (1, 2):
+                            touched |= state.stones[beside]
+                total += points if touched == 1 else -points if touched == 2 else 0
+        return total
+
+    def planes(game):
+        return (6, game.size, game.size)
+
+    def encode(game, state, planes):
+        """Stones of who moves, and of the other; empty points where none may be put; was the last move a pass, is it
+        white's turn, how much of the longest game has been played."""
+        for cell in range(game.size * game.size):
+            row, col, spot = cell // game.size, cell % game.size, game.spot(cell)
+            stone = state.stones[spot]
+            planes[0, row, col] = stone == state.turn + 1
+            planes[1, row, col] = stone == 2 - state.turn
+            planes[2, row, col] = stone == 0 and not game.allowed(state, spot)
+            planes[3, row, col] = state.passes
+            planes[4, row, col] = state.turn
+            planes[5, row, col] = state.moves / game.longest()
+
+    def symmetries(game):
+        images = [image.ravel() for image in grid.symmetries(game.size, game.size)]
+        return [(np.append(image, game.size * game.size), image) for image in images]
+
+    def board(game):
+        return {"shape": "intersections", "rows": game.size, "cols": game.size, "columns": list(COLUMNS[: game.size])}
+
+    def cells(game, state):
+        return state.stones.reshape(game.size + 2, -1)[1:-1, 1:-1].ravel().tolist()
+
+    def where(game, state, action):
+        return [] if action == game.size * game.size else [action]
+
+    def name(game, action):
+        row, col = divmod(action, game.size)
+        return "pass" if row == game.size else f"{COLUMNS[col]}{game.size - row}"
+
+
+def openspiel_actions(game: Go, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: they count rows from below, and where a position comes again they end the game as
+    drawn, while we forbid the move.  Nothing else is drawn, if komi is no whole number."""
+    last, found = game.size * game.size, dict[int, tuple[int, ...]]()
+    for action in theirs.legal_actions():
+        row, col = divmod(action, game.size)
+        after = theirs.child(action)
+        if action == last:
+            found[action] = (action,)
+        elif not after.is_terminal() or after.player_return(0) != 0:
+            found[(game.size - 1 - row) * game.size + col] = (action,)
+    return found
