@@ -28,11 +28,15 @@ BESIDE = [
     ("clobber(4,4)", "clobber(rows=4,columns=4)", 40),
     ("dots(2,2)", "dots_and_boxes", 60),
     ("dots(2,4)", "dots_and_boxes(num_rows=2,num_cols=4)", 30),
+    ("havannah(4)", "havannah(board_size=4)", 25),
+    ("havannah", "havannah", 2),
     ("hex(5)", "hex(board_size=5)", 30),
     ("kalah", "mancala", 20),
     ('nim("1-3-5-7",True)', "nim", 100),
     ('nim("3-4-5")', "nim(pile_sizes=3;4;5,is_misere=False)", 100),
     ("othello", "othello", 6),
+    ("oware", "oware", 12),
+    ("oware(4,3)", "oware(num_houses_per_player=4,num_seeds_per_house=3)", 12),
     ("pentago", "pentago", 10),
     ("pig(30)", "pig(winscore=30)", 20),
     ("ultimate", "ultimate_tic_tac_toe", 20),
@@ -59,7 +63,7 @@ def test_random_games_are_those_of_openspiel(ours: str, theirs: str, count: int)
     assert scores >= {1, -1} or count < 10
 
 
-LAWFUL = ["2048(2)", "breakthrough(4,3)", "hex(4)", "kalah(3,2)", "othello(4)", "pig(9)"]
+LAWFUL = ["2048(2)", "breakthrough(4,3)", "havannah(3)", "hex(4)", "kalah(3,2)", "othello(4)", "oware(3,2)", "pig(9)"]
 
 
 @pytest.mark.parametrize("spec", LAWFUL)
@@ -202,6 +206,52 @@ def test_a_house_of_kalah_is_sown_around_the_other_store_and_captures_across() -
     state.pits[:] = 1, 0, 4, 0, 5, 3, 1, 0
     game.play(state, 0)
     assert state.pits.tolist() == [0, 0, 4, 4, 5, 0, 1, 0] and state.turn == 1
+
+
+@pytest.mark.parametrize(
+    "moves, kind",
+    [
+        ("a1 b2 a2 c2 a3 d2 a4", "bridge"),  # along an edge
+        ("d4 a1 c3 a3 c2 e2 c1 d6 e5 e7 f5 g7 g5 d2 c4 f4 b4 a4 b5", "fork"),
+        ("d4 a1 c3 a3 c2 e2 c1 d6 e5 e7 f5 g7 d2 f4 c4 a4 b4 c7 b5", ""),  # two edges
+        ("b2 e7 c2 g6 b3 f5 d3 b5 c4 e2 d4", "ring"),  # around an empty cell
+        ("b2 e7 c2 g6 b3 f5 c3 b5 d3 e2 c4 a2 d4", "ring"),  # around a stone of one's own
+        ("b2 e7 c2 g6 c3 f5 d3 b5 c4 e2 d4", ""),  # no cell is enclosed
+    ],
+)
+def test_havannah_is_won_by_bridges_forks_and_rings(moves: str, kind: str) -> None:
+    game = games.make("havannah(4)")
+    state = rules.new(game)
+    for move in moves.split():
+        assert not game.over(state)
+        game.play(state, action_of(game, move))
+    assert (game.over(state), game.score(state)) == ((True, 1) if kind else (False, 0))
+
+
+def test_oware_feeds_takes_back_to_front_and_not_all() -> None:
+    game = games.make("oware(3,4)")
+
+    def after_playing(house: int, *pits: int) -> tuple[list[int], list[int]]:
+        state = rules.blank(game)
+        state.pits[:] = pits
+        assert house in legal(game, state)
+        game.play(state, house)
+        return state.pits.tolist(), state.taken.tolist()
+
+    assert after_playing(2, 1, 0, 3, 4, 1, 1) == ([1, 0, 0, 5, 0, 0], [4, 0])
+    assert after_playing(2, 1, 0, 3, 1, 1, 1) == ([1, 0, 0, 2, 2, 2], [0, 0])  # all of them: none
+    assert after_playing(2, 1, 1, 7, 4, 4, 4) == ([2, 2, 0, 6, 6, 5], [0, 0])  # the house itself is passed over
+    state = rules.blank(game)
+    state.pits[:] = 1, 2, 1, 0, 0, 0
+    assert legal(game, state) == [1, 2]  # what brings the other a seed
+    state.pits[:] = 1, 1, 1, 0, 0, 1
+    game.play(state, 0)
+    assert not game.over(state)
+    state.pits[:], state.turn = [0, 0, 0, 1, 0, 0], 0  # nothing to play: everybody takes the own ones
+    state.taken[:] = 12, 11
+    state.turn = 1
+    game.play(state, 0)
+    assert game.over(state) and state.taken.tolist() == [12, 12] and game.score(state) == 0
 
 
 # --- chance -----------------------------------------------------------------------------------------
