@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -63,13 +64,19 @@ class ManyGames(VectorEnv):
     def _must_be_actions(self, actions: Any) -> None:
         """InputError unless these are actions, and there is a game to play them in."""
         self._must_have_begun()
-        kind = str(actions.dtype).removeprefix("torch.")
-        if tuple(actions.shape) != (self.num_envs,) or not kind.removeprefix("u").startswith("int"):
+        if tuple(actions.shape) != (self.num_envs,) or not _are_whole(actions.dtype):
+            kind = str(actions.dtype).removeprefix("torch.")
             raise InputError(f"actions are {self.num_envs} whole numbers, not {kind} of shape {tuple(actions.shape)}")
 
     def _must_have_begun(self) -> None:
         if not self._begun:
             raise InputError("call reset before the first step, and again after an opponent has failed")
+
+
+@cache
+def _are_whole(kind: Any) -> bool:
+    """Are numbers of this type, NumPy's or PyTorch's, whole ones?  To spell its name takes long."""
+    return str(kind).removeprefix("torch.").removeprefix("u").startswith("int")
 
 
 def _with_presence(told: dict[str, Any], where: Any) -> dict[str, Any]:

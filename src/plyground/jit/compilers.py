@@ -23,11 +23,13 @@ from typing import Any
 
 from llvmlite.binding import Linkage, create_new_module_pass_manager
 from numba import _dynfunc, config, types
+from numba.core import ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.errors import TypingError
+from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
@@ -82,8 +84,42 @@ class KernelLibrary(UnoptimisedLibrary):
         passes.run(self._final_module, builder)
 
 
+class BorrowingLower(Lower):
+    """Counts no references to what a function is called with: its caller keeps that for as long as the call takes.
+
+    A tuple of arrays would be counted array by array, up and down, in every function that it is handed on to.
+    """
+
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        super().__init__(*parts, **named)
+        self._borrowed: set[str] = set()
+        self._borrows = False  # is it an argument that is lowered now?
+
+    def lower_assign(self, ty, inst):
+        self._borrows = isinstance(inst.value, ir.Arg)
+        if self._borrows:
+            self._borrowed.add(inst.target.name)  # which is assigned nothing else: other values have names of their own
+        value = super().lower_assign(ty, inst)
+        self._borrows = False
+        return value
+
+    def incref(self, typ, val):
+        if not self._borrows:
+            super().incref(typ, val)
+
+    def delvar(self, name):
+        if name not in self._borrowed:
+            super().delvar(name)
+
+
+class BorrowingLowering(NativeLowering):
+    @property
+    def lowering_class(self):
+        return BorrowingLower
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
-class InlineLowering(NativeLowering):
+class InlineLowering(BorrowingLowering):
     _name = "plyground_inline_lowering"
 
     def run_pass(self, state):
@@ -100,7 +136,7 @@ class InlineLowering(NativeLowering):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class KernelLowering(NativeLowering):
+class KernelLowering(BorrowingLowering):
     _name = "plyground_kernel_lowering"
 
     def run_pass(self, state):
