@@ -74,13 +74,12 @@ def test_a_game_keeps_the_laws(spec: str) -> None:
 def test_at_pentago_both_may_have_a_row_at_once() -> None:
     game = games.make("pentago(3)")
     both = rules.blank(game)
-    both.stones[0, 0] = both.stones[1, 1] = 1
-    both.stones[2, 0] = both.stones[2, 1] = both.stones[2, 3] = 2
+    both.stones[:] = 1 | 1 << 8, 0b1011 << 14  # seven bits a row
     both.moves = 4
     game.play(both, action_of(game, "f1al"))  # nobody has one yet
     assert not game.over(both)
     drawn = rules.blank(game)
-    drawn.stones[0, :2], drawn.stones[5, :3], drawn.moves = 1, 2, 4
+    drawn.stones[:], drawn.moves = (0b11, 0b111 << 35), 4
     game.play(drawn, action_of(game, "c6bl"))
     assert game.over(drawn) and game.score(drawn) == 0
 

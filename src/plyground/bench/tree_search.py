@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.tree import NONE
 from ..spec import InputError, nearest
-from .timing import timed
+from .timing import computed, timed
 
 # game, the same in OpenSpiel, simulations a search, ratio that we promise
 PEERS = [
@@ -28,7 +28,23 @@ PEERS = [
     ("mnk(9,9,5)", "mnk(m=9,n=9,k=5)", 1000, 250),
     ("mnk(15,15,5)", "mnk(m=15,n=15,k=5)", 300, 700),
     ("connect-four", "connect_four", 1000, 10),
+    ("amazons", "amazons", 1000, 2),
+    ("breakthrough", "breakthrough", 1000, 2),
+    ("chess", "chess", 100, 2),
+    ("clobber", "clobber", 1000, 2),
+    ("dots", "dots_and_boxes(num_rows=3,num_cols=3)", 1000, 2),
+    ("go", "go(board_size=9)", 300, 2),
+    ("havannah", "havannah", 1000, 2),
+    ("hex", "hex", 1000, 2),
+    ("kalah", "mancala", 1000, 2),
+    ('nim("1-3-5-7",True)', "nim", 1000, 2),
+    ("othello", "othello", 300, 2),
+    ("oware", "oware", 1000, 2),
+    ("pentago", "pentago", 1000, 2),
+    ("pig", "pig", 1000, 2),
+    ("ultimate", "ultimate_tic_tac_toe", 1000, 2),
 ]
+ON_AVERAGE = 8  # the ratio that we promise over all of them
 MISSING = "OpenSpiel is not installed: pip install open_spiel"
 C = 1.4
 # what OpenSpiel's MCTSBot does, too: all children at once, one random roll-out, no proofs
@@ -36,12 +52,14 @@ PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
 
 
 def peers(seconds: float) -> list[dict[str, Any]] | str:
-    """Simulations a second beside OpenSpiel's C++ MCTSBot with random roll-outs, single thread."""
+    """Simulations in a second of the processor beside OpenSpiel's C++ MCTSBot with random roll-outs, single thread."""
     try:
         import pyspiel  # noqa: F401
     except ImportError:
         return MISSING
-    return [beside(ours, theirs, sims, seconds) | {"at_least": promise} for ours, theirs, sims, promise in PEERS]
+    rows = [beside(ours, theirs, sims, seconds) | {"at_least": promise} for ours, theirs, sims, promise in PEERS]
+    mean = dict.fromkeys(rows[0]) | {"game": "geometric mean", "at_least": ON_AVERAGE}
+    return [*rows, mean | {"ratio": geometric_mean(row["ratio"] for row in rows)}]
 
 
 def own_peer(ours: str, theirs: str, seconds: float) -> list[dict[str, Any]]:
@@ -78,8 +96,8 @@ def beside(ours: str, theirs: str, sims: int, seconds: float) -> dict[str, Any]:
         seed = len(ratios) + 1
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         bot = pyspiel.MCTSBot(other, evaluator, C, sims, 1000, False, seed, False)
-        its.append(sims / timed(bot.step, start))
-        mine.append(sims / median(timed(agent.think, game, state) for _ in range(5)))
+        its.append(sims / computed(bot.step, start))
+        mine.append(sims / median(computed(agent.think, game, state) for _ in range(5)))
         ratios.append(mine[-1] / its[-1])
     return {
         "game": ours,

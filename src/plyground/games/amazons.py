@@ -10,6 +10,7 @@ from ..spec import About
 WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 CHOOSE, MOVE, SHOOT = 0, 1, 2  # the three parts of a turn
 ARROW = 3
+QUEENS = 4  # of each player
 
 
 class Amazons(NamedTuple):
@@ -22,14 +23,18 @@ class Amazons(NamedTuple):
             raise ValueError(f"the board is 6, 8 or 10 cells wide, not {game.size}")
 
     def fields(game):
-        return [("stones", np.int8, (game.size, game.size)), ("part", np.int8), ("queen", np.int16), ("turn", np.int8)]
+        where = [("stones", np.int8, (game.size, game.size)), ("queens", np.int8, (2, QUEENS))]
+        return [*where, ("part", np.int8), ("queen", np.int8), ("turn", np.int8)]
 
     def start(game, state):
         last, far = game.size - 1, (game.size - 1) // 3  # from the corners
         for player in range(2):
             home, edge = (last, last - far) if player == 0 else (0, far)
-            state.stones[edge, 0] = state.stones[edge, last] = player + 1
-            state.stones[home, far] = state.stones[home, last - far] = player + 1
+            stand = ((edge, 0), (edge, last), (home, far), (home, last - far))
+            for i in range(QUEENS):
+                row, col = stand[i]
+                state.queens[player, i] = row * game.size + col
+                state.stones[row, col] = player + 1
 
     def actions(game):
         return game.size * game.size
@@ -49,11 +54,10 @@ class Amazons(NamedTuple):
     def legal(game, state, out):
         count = 0
         if state.part == CHOOSE:
-            for cell in range(game.size * game.size):
-                row, col = cell // game.size, cell % game.size
-                if state.stones[row, col] == state.turn + 1 and game.can_go(state, row, col):
-                    out[count] = cell
-                    count += 1
+            for i in range(QUEENS):
+                cell = state.queens[state.turn, i]
+                out[count] = cell
+                count += game.can_go(state, cell // game.size, cell % game.size)
             return count
         for down, right in WAYS:
             row, col = state.queen // game.size + down, state.queen % game.size + right
@@ -71,6 +75,9 @@ class Amazons(NamedTuple):
         elif state.part == MOVE:
             state.stones[state.queen // game.size, state.queen % game.size] = 0
             state.stones[row, col] = state.turn + 1
+            for i in range(QUEENS):
+                if state.queens[state.turn, i] == state.queen:
+                    state.queens[state.turn, i] = action
             state.queen = action
             state.part = SHOOT
         else:
@@ -82,9 +89,9 @@ class Amazons(NamedTuple):
     def over(game, state):
         if state.part != CHOOSE:
             return False
-        for cell in range(game.size * game.size):
-            row, col = cell // game.size, cell % game.size
-            if state.stones[row, col] == state.turn + 1 and game.can_go(state, row, col):
+        for i in range(QUEENS):
+            cell = state.queens[state.turn, i]
+            if game.can_go(state, cell // game.size, cell % game.size):
                 return False
         return True
 

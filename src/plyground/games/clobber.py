@@ -1,9 +1,13 @@
-"""Clobber: a stone takes a neighbouring one of the other's; who can take none loses."""
+"""Clobber: a stone takes a neighbouring one of the other's; who can take none loses.
+
+Every row of stones is the bits of one number, column by column.
+"""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..bits import ones
 from ..boards import cell_name
 from ..spec import About
 
@@ -21,12 +25,12 @@ class Clobber(NamedTuple):
             raise ValueError("the board has two cells at least")
 
     def fields(game):
-        return [("stones", np.int8, (game.rows, game.cols)), ("turn", np.int8)]
+        return [("stones", np.int32, (2, game.rows)), ("turn", np.int8)]  # of each player
 
     def start(game, state):
         for row in range(game.rows):
             for col in range(game.cols):
-                state.stones[row, col] = 1 + (game.rows - 1 - row + col) % 2  # a1 is the first player's
+                state.stones[(game.rows - 1 - row + col) % 2, row] |= 1 << col  # a1 is the first player's
 
     def actions(game):
         return 4 * game.rows * game.cols
@@ -34,37 +38,39 @@ class Clobber(NamedTuple):
     def player(game, state):
         return state.turn
 
-    def takes(game, state, row, col, way):
-        """Is there a stone of the player to move here, and one of the other's on this side?"""
+    def takers(game, state, row, way):
+        """The stones in a row of the player to move that have one of the other's on this side."""
         down, right = WAYS[way]
-        r, c = row + down, col + right
-        if not (0 <= r < game.rows and 0 <= c < game.cols):
-            return False
-        return state.stones[row, col] == state.turn + 1 and state.stones[r, c] == 2 - state.turn
+        if not 0 <= row + down < game.rows:
+            return 0
+        mine, other = int(state.stones[state.turn, row]), int(state.stones[1 - state.turn, row + down])
+        return mine & (other >> 1 if right > 0 else other << 1 if right < 0 else other)
 
     def legal(game, state, out):
         count = 0
         for row in range(game.rows):
-            for col in range(game.cols):
-                for way in range(4):
-                    if game.takes(state, row, col, way):
-                        out[count] = 4 * (row * game.cols + col) + way
-                        count += 1
+            for way in range(4):
+                takers = game.takers(state, row, way)
+                while takers != 0:
+                    col = ones((takers & -takers) - 1)
+                    out[count] = 4 * (row * game.cols + col) + way
+                    count += 1
+                    takers &= takers - 1
         return count
 
     def play(game, state, action):
         row, col = action // 4 // game.cols, action // 4 % game.cols
         down, right = WAYS[action % 4]
-        state.stones[row, col] = 0
-        state.stones[row + down, col + right] = state.turn + 1
+        state.stones[state.turn, row] ^= 1 << col
+        state.stones[state.turn, row + down] ^= 1 << col + right
+        state.stones[1 - state.turn, row + down] ^= 1 << col + right
         state.turn = 1 - state.turn
 
     def over(game, state):
         for row in range(game.rows):
-            for col in range(game.cols):
-                for way in range(4):
-                    if game.takes(state, row, col, way):
-                        return False
+            for way in range(4):
+                if game.takers(state, row, way) != 0:
+                    return False
         return True
 
     def score(game, state):
@@ -76,14 +82,15 @@ class Clobber(NamedTuple):
     def encode(game, state, planes):
         for row in range(game.rows):
             for col in range(game.cols):
-                planes[0, row, col] = state.stones[row, col] == state.turn + 1
-                planes[1, row, col] = state.stones[row, col] == 2 - state.turn
+                planes[0, row, col] = state.stones[state.turn, row] >> col & 1
+                planes[1, row, col] = state.stones[1 - state.turn, row] >> col & 1
 
     def board(game):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols}
 
     def cells(game, state):
-        return state.stones.ravel().tolist()
+        both = zip(*state.stones.tolist(), strict=True)
+        return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(game.cols)]
 
     def where(game, state, action):
         cell, way = divmod(action, 4)

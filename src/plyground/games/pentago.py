@@ -1,4 +1,8 @@
-"""Pentago: put a stone, then turn one of the four quarters; five in a row win."""
+"""Pentago: put a stone, then turn one of the four quarters; five in a row win.
+
+The stones of a player are the bits of one number, row by row with a free bit after each, so that no row of stones goes
+around the edge of the board.
+"""
 
 from typing import Annotated, NamedTuple
 
@@ -10,7 +14,9 @@ from . import grid
 from .grid import DRAW, NOBODY
 
 SIZE, HALF = 6, 3
+WIDE = SIZE + 1  # bits of a row
 CORNERS = ((0, 0), (0, HALF), (HALF, HALF), (HALF, 0))  # upper left cells of the quarters a, b, c and d
+QUARTER = 0b111 | 0b111 << WIDE | 0b111 << 2 * WIDE
 
 
 class Pentago(NamedTuple):
@@ -19,7 +25,7 @@ class Pentago(NamedTuple):
     k: Annotated[int, About("stones in a row to win", low=3, high=6)] = 5
 
     def fields(game):
-        return [("stones", np.int8, (SIZE, SIZE)), ("moves", np.int8), ("winner", np.int8)]
+        return [("stones", np.int64, (2,)), ("moves", np.int8), ("winner", np.int8)]
 
     def actions(game):
         return SIZE * SIZE * 8  # cell, quarter, way to turn
@@ -28,51 +34,44 @@ class Pentago(NamedTuple):
         return state.moves & 1
 
     def legal(game, state, out):
-        count = 0
+        count, taken = 0, state.stones[0] | state.stones[1]
         for cell in range(SIZE * SIZE):
-            if state.stones[cell // SIZE, cell % SIZE] == NOBODY:
+            if taken >> cell // SIZE * WIDE + cell % SIZE & 1 == 0:
                 for turn in range(8):
-                    out[count] = 8 * cell + turn
-                    count += 1
+                    out[count + turn] = 8 * cell + turn
+                count += 8
         return count
 
     def play(game, state, action):
-        cell, quarter, clockwise = action // 8, action // 2 % 4, action % 2 == 1
-        state.stones[cell // SIZE, cell % SIZE] = 1 + (state.moves & 1)
+        cell, quarter, me = action // 8, action // 2 % 4, state.moves & 1
+        state.stones[me] |= 1 << cell // SIZE * WIDE + cell % SIZE
         state.moves += 1
-        game.turn(state, CORNERS[quarter][0], CORNERS[quarter][1], clockwise)
-        first, second = game.has_row(state, 1), game.has_row(state, 2)
+        corner = CORNERS[quarter][0] * WIDE + CORNERS[quarter][1]
+        for player in range(2):
+            game.turn(state, player, corner, action % 2 == 1)
+        first, second = game.has_row(state.stones[0]), game.has_row(state.stones[1])
         if (first and second) or (state.moves == SIZE * SIZE and not first and not second):
             state.winner = DRAW
         elif first or second:
             state.winner = 1 if first else 2
 
-    def turn(game, state, row, col, clockwise):
-        """Turn the quarter with this upper left cell by 90 degrees, its corners and then its edges."""
-        for i in range(HALF - 1):
-            a, b = (row, col + i), (row + i, col + 2)
-            c, d = (row + 2, col + 2 - i), (row + 2 - i, col)
-            kept = state.stones[a]
-            if clockwise:
-                state.stones[a] = state.stones[d]
-                state.stones[d] = state.stones[c]
-                state.stones[c] = state.stones[b]
-                state.stones[b] = kept
-            else:
-                state.stones[a] = state.stones[b]
-                state.stones[b] = state.stones[c]
-                state.stones[c] = state.stones[d]
-                state.stones[d] = kept
+    def turn(game, state, player, corner, clockwise):
+        """Turn a player's stones of the quarter with this upper left cell by 90 degrees."""
+        before = state.stones[player] >> corner & QUARTER
+        after = 0
+        for i in range(HALF):
+            for j in range(HALF):
+                to = j * WIDE + HALF - 1 - i if clockwise else (HALF - 1 - j) * WIDE + i
+                after |= (before >> i * WIDE + j & 1) << to
+        state.stones[player] ^= (before ^ after) << corner
 
-    def has_row(game, state, stone):
-        for row in range(SIZE):
-            for col in range(SIZE):
-                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                    length, r, c = 0, row, col
-                    while 0 <= r < SIZE and 0 <= c < SIZE and state.stones[r, c] == stone:
-                        length, r, c = length + 1, r + down, c + right
-                    if length >= game.k:
-                        return True
+    def has_row(game, stones):
+        for way in (1, WIDE - 1, WIDE, WIDE + 1):
+            run = stones
+            for i in range(1, game.k):
+                run &= stones >> i * way
+            if run != 0:
+                return True
         return False
 
     def over(game, state):
@@ -85,17 +84,19 @@ class Pentago(NamedTuple):
         return (2, SIZE, SIZE)
 
     def encode(game, state, planes):
-        me = 1 + (state.moves & 1)
+        me = state.moves & 1
         for row in range(SIZE):
             for col in range(SIZE):
-                planes[0, row, col] = state.stones[row, col] == me
-                planes[1, row, col] = state.stones[row, col] == 3 - me
+                planes[0, row, col] = state.stones[me] >> row * WIDE + col & 1
+                planes[1, row, col] = state.stones[1 - me] >> row * WIDE + col & 1
 
     def board(game):
         return {"shape": "cells", "rows": SIZE, "cols": SIZE, "block": HALF}
 
     def cells(game, state):
-        return state.stones.ravel().tolist()
+        first, second = state.stones.tolist()
+        bits = [row * WIDE + col for row in range(SIZE) for col in range(SIZE)]
+        return [(first >> bit & 1) + 2 * (second >> bit & 1) for bit in bits]
 
     def where(game, state, action):
         corner = CORNERS[action // 2 % 4]
