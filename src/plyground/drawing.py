@@ -165,7 +165,9 @@ class Layout:
             down = (f"M{RIM + U / 2 + col * U:g} {RIM + U / 2:g}V{bottom - U / 2:g}" for col in range(self.cols))
             rows = range(self.board["rows"])
             across = (f"M{RIM + U / 2:g} {RIM + U / 2 + row * U:g}H{right - U / 2:g}" for row in rows)
-            lines = f'<path d="{"".join(down)}{"".join(across)}" stroke="#7d6134" fill="none"/>'
+            own = ((*self.at(one), *self.at(other)) for one, other in self.board.get("lines", ()))
+            drawn = "".join(f"M{a:g} {b:g}L{c:g} {d:g}" for a, b, c, d in own) or "".join((*down, *across))
+            lines = f'<path d="{drawn}" stroke="#7d6134" fill="none"/>'
             return [f'<rect {box} rx="5" fill="#e8cd9c" stroke="#cfb17c"/>', lines]
         down = (f"M{RIM + col * U:g} {RIM:g}V{bottom:g}" for col in range(1, self.cols))
         across = (f"M{RIM:g} {RIM + row * U:g}H{right:g}" for row in range(1, self.board["rows"]))

@@ -22,7 +22,10 @@ SMALL = {
     "ataxx": "ataxx(4)",
     "domineering": "domineering(4,4)",
     "clobber": "clobber(3,4)",
+    "draughts": "draughts(6)",
     "go": "go(4)",
+    "lines-of-action": "lines-of-action(5)",
+    "quoridor": "quoridor(3)",
 }
 GAMES = [*(SMALL.get(name, name) for name in games.registry()), *map(str, sorted(EXAMPLES.glob("*.py")))]
 

@@ -30,8 +30,11 @@ BESIDE = [
     ("dots(2,4)", "dots_and_boxes(num_rows=2,num_cols=4)", 30),
     ("havannah(4)", "havannah(board_size=4)", 25),
     ("havannah", "havannah", 2),
+    ("draughts", "checkers", 10),
     ("hex(5)", "hex(board_size=5)", 30),
     ("kalah", "mancala", 20),
+    ("lines-of-action", "lines_of_action", 2),
+    ("morris", "nine_mens_morris", 10),
     ('nim("1-3-5-7",True)', "nim", 100),
     ('nim("3-4-5")', "nim(pile_sizes=3;4;5,is_misere=False)", 100),
     ("othello", "othello", 6),
@@ -39,6 +42,7 @@ BESIDE = [
     ("oware(4,3)", "oware(num_houses_per_player=4,num_seeds_per_house=3)", 12),
     ("pentago", "pentago", 10),
     ("pig(30)", "pig(winscore=30)", 20),
+    ("quoridor(4)", "quoridor(board_size=4)", 10),
     ("ultimate", "ultimate_tic_tac_toe", 20),
 ]
 
@@ -402,7 +406,13 @@ def perft(game: Any, state: Any, depth: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "spec, counts", [("ataxx", [16, 256, 6460]), ("othello", [4, 12, 56, 244, 1396]), ("breakthrough", [22, 484])]
+    "spec, counts",
+    [
+        ("ataxx", [16, 256, 6460]),
+        ("othello", [4, 12, 56, 244, 1396]),
+        ("breakthrough", [22, 484]),
+        ("draughts", [7, 49, 302, 1469]),
+    ],
 )
 def test_the_first_moves_are_as_many_as_programs_tell(spec: str, counts: list[int]) -> None:
     """Ataxx goes on with 155,888 and 4,752,668, Othello with 8,200, 55,092 and 390,216."""

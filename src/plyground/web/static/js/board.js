@@ -170,6 +170,10 @@ export class Board {
         drawn.push(s("path", { d: `M${size.x} ${y + i * U}h${width}`, class: name(i) }));
       return drawn;
     }
+    if (board.lines?.length) {
+      const [from, to] = [0, 1].map((end) => board.lines.map((line) => this.at.centre(line[end])));
+      return [ground, ...from.map(([x, y], i) => s("path", { d: `M${x} ${y}L${to[i]}`, class: "line" }))];
+    }
     for (let x = left; x <= right; x += U) drawn.push(s("path", { d: `M${x} ${top}V${bottom}`, class: "line" }));
     for (let y = top; y <= bottom; y += U) drawn.push(s("path", { d: `M${left} ${y}H${right}`, class: "line" }));
     const edge = Math.min(board.rows, board.cols) >= 13 ? 3 : 2;

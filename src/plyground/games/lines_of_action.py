@@ -1,0 +1,192 @@
+"""Lines of Action: a piece moves along a line as many squares as pieces of both stand on it; join all of yours to win.
+
+It may pass over its own side's pieces, not over the other's, and takes one of those where it comes to.  Who has all
+pieces in one group wins, the mover if both have; who cannot move has lost.  A board that comes again is a draw, whoever
+moved then, and so are 1,000 moves.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..boards import cell_name
+from ..spec import About
+from .grid import DRAW, NOBODY
+
+LONGEST = 1000
+WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 81), np.int64)  # by piece and square
+
+
+class LinesOfAction(NamedTuple):
+    """Move as many squares as there are pieces on the line; who has all pieces in one group wins."""
+
+    size: Annotated[int, About("side of the board", low=5, high=9)] = 8
+
+    def fields(game):
+        history = [("past", np.int64, (LONGEST,)), ("key", np.int64), ("moves", np.int16), ("taken", np.int16)]
+        lines = [("lines", np.int8, (4, 2 * game.size)), ("count", np.int8, (2,))]
+        return [*history, *lines, ("pieces", np.int8, (game.size**2,)), ("turn", np.int8), ("winner", np.int8)]
+
+    def start(game, state):
+        last = game.size - 1
+        for i in range(1, last):
+            game.put(state, i, 1)
+            game.put(state, last * game.size + i, 1)
+            game.put(state, i * game.size, 2)
+            game.put(state, i * game.size + last, 2)
+        state.key = 0
+
+    def actions(game):
+        return game.size**4  # from a square to another
+
+    def player(game, state):
+        return state.turn
+
+    def put(game, state, cell, piece):
+        """Put a piece, 1 or 2, on an empty square, or take away what lies there, 0."""
+        by, who = (1, piece) if piece > 0 else (-1, int(state.pieces[cell]))
+        row, col = cell // game.size, cell % game.size
+        state.lines[0, row] += by
+        state.lines[1, col] += by
+        state.lines[2, row + col] += by
+        state.lines[3, row - col + game.size] += by
+        state.count[who - 1] += by
+        state.key ^= KEYS[who, cell]
+        state.pieces[cell] = piece
+
+    def target(game, state, cell, way):
+        """Where the piece on a square comes to this way; -1 if it cannot go."""
+        (down, right), row, col, mine = WAYS[way], cell // game.size, cell % game.size, state.pieces[cell]
+        if down == 0:
+            far = int(state.lines[0, row])
+        elif right == 0:
+            far = int(state.lines[1, col])
+        elif down != right:
+            far = int(state.lines[2, row + col])
+        else:
+            far = int(state.lines[3, row - col + game.size])
+        if not (0 <= row + far * down < game.size and 0 <= col + far * right < game.size):
+            return -1
+        step = down * game.size + right
+        for i in range(1, far):
+            if state.pieces[cell + i * step] == 3 - mine:
+                return -1
+        to = cell + far * step
+        return to if state.pieces[to] != mine else -1
+
+    def legal(game, state, out):
+        count = 0
+        for cell in range(game.size * game.size):
+            if state.pieces[cell] == state.turn + 1:
+                for way in range(8):
+                    to = game.target(state, cell, way)
+                    out[count] = cell * game.size * game.size + to
+                    count += int(to >= 0)
+        return count
+
+    def play(game, state, action):
+        cell, to, me = action // game.size**2, action % game.size**2, int(state.turn)
+        state.past[state.moves] = state.key
+        state.moves += 1
+        takes = state.pieces[to] != 0
+        if takes:
+            game.put(state, to, 0)
+            state.taken = state.moves  # no board from before comes again
+        game.put(state, cell, 0)
+        game.put(state, to, me + 1)
+        state.turn = 1 - me
+        if state.moves == LONGEST or game.was_there(state):
+            state.winner = DRAW
+        elif game.joined(state, to):
+            state.winner = me + 1
+        elif takes and game.joined(state, game.one_of(state, 2 - me)):
+            state.winner = 2 - me
+        elif not game.can_move(state):
+            state.winner = me + 1
+
+    def was_there(game, state):
+        for i in range(state.taken, state.moves):
+            if state.past[i] == state.key:
+                return True
+        return False
+
+    def one_of(game, state, piece):
+        """A square with such a piece."""
+        cell = 0
+        while state.pieces[cell] != piece:
+            cell += 1
+        return cell
+
+    def joined(game, state, cell):
+        """Do all pieces of the player who has this one hang together with it?"""
+        piece, found, count = state.pieces[cell], 1, 1
+        seen, waiting = np.zeros(81, np.int8), np.zeros(81, np.int8)
+        seen[cell], waiting[0] = 1, cell
+        while count > 0:
+            count -= 1
+            row, col = waiting[count] // game.size, waiting[count] % game.size
+            for r in range(max(0, row - 1), min(game.size, row + 2)):
+                for c in range(max(0, col - 1), min(game.size, col + 2)):
+                    near = r * game.size + c
+                    if state.pieces[near] == piece and seen[near] == 0:
+                        seen[near], waiting[count] = 1, near
+                        count += 1
+                        found += 1
+        return found == state.count[piece - 1]
+
+    def can_move(game, state):
+        for cell in range(game.size * game.size):
+            if state.pieces[cell] == state.turn + 1:
+                for way in range(8):
+                    if game.target(state, cell, way) >= 0:
+                        return True
+        return False
+
+    def over(game, state):
+        return state.winner != NOBODY
+
+    def score(game, state):
+        return 1.0 if state.winner == 1 else -1.0 if state.winner == 2 else 0.0
+
+    def planes(game):
+        return (4, game.size, game.size)
+
+    def encode(game, state, planes):
+        """Pieces of who moves, and of the other; who moves; how much of the longest game has been played."""
+        for cell in range(game.size * game.size):
+            row, col = cell // game.size, cell % game.size
+            planes[0, row, col] = state.pieces[cell] == state.turn + 1
+            planes[1, row, col] = state.pieces[cell] == 2 - state.turn
+            planes[2, row, col] = state.turn
+            planes[3, row, col] = state.moves / LONGEST
+
+    def symmetries(game):
+        """Those of an oblong board: a quarter turn would exchange the sides."""
+        cells, size = np.arange(game.size**2).reshape(game.size, -1), game.size**2
+        images = [image.ravel() for image in (cells, cells[:, ::-1], cells[::-1], cells[::-1, ::-1])]
+        return [((size * image[:, None] + image).ravel(), image) for image in images]
+
+    def board(game):
+        return {"shape": "cells", "rows": game.size, "cols": game.size, "checkered": True, "sides": ["Black", "White"]}
+
+    def cells(game, state):
+        return state.pieces.tolist()
+
+    def glyphs(game, state):
+        return [("", "\u25cf", "\u25cb")[piece] for piece in state.pieces.tolist()]
+
+    def where(game, state, action):
+        return [*divmod(action, game.size**2)]
+
+    def name(game, action):
+        return "-".join(cell_name(game.size, game.size, cell) for cell in divmod(action, game.size**2))
+
+
+def openspiel_actions(game: LinesOfAction, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs: they count rows from below, and say whether a move takes."""
+    found = dict[int, tuple[int, ...]]()
+    for action in theirs.legal_actions():
+        start, to = divmod(action // 2, 64)
+        found[64 * (start ^ 56) + (to ^ 56)] = (action,)
+    return found

@@ -1,0 +1,233 @@
+"""Quoridor: step towards the other side, or put a wall that makes the other's way longer, but cuts off nobody.
+
+The board is kept with the gaps between its squares, and a wall around all of it: square (row, col), counted from 0, is
+the spot (2 row + 1, 2 col + 1), and a wall lies on two gaps and on the crossing between them.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..boards import cell_name, letters
+from ..spec import About
+from .grid import NOBODY
+
+WALL = 3
+
+
+class Quoridor(NamedTuple):
+    """Reach the far row first: step, jump over the other, or put a wall of two squares' length."""
+
+    size: Annotated[int, About("side of the board", low=3, high=11)] = 9
+    walls: Annotated[int, About("walls of each player; 0: so many as are usual, 10 on 9 x 9", low=0, high=20)] = 0
+
+    def fields(game):
+        small = [("left", np.int8, (2,)), ("moves", np.int16), ("turn", np.int8), ("winner", np.int8)]
+        return [("pawns", np.int16, (2,)), ("blocked", np.int8, (game.side() ** 2,)), *small]
+
+    def side(game):
+        """Spots from edge to edge, with the wall around."""
+        return 2 * game.size + 1
+
+    def start(game, state):
+        side, middle = game.side(), 2 * (game.size // 2) + 1
+        for i in range(side):
+            state.blocked[i] = state.blocked[side * (side - 1) + i] = 1
+            state.blocked[side * i] = state.blocked[side * i + side - 1] = 1
+        state.pawns[0], state.pawns[1] = side * (side - 2) + middle, side + middle
+        state.left[0] = state.left[1] = game.walls or game.size * game.size // 8
+
+    def actions(game):
+        return game.size**2 + 2 * (game.size - 1) ** 2  # a square to go to, a wall that lies, a wall that stands
+
+    def player(game, state):
+        return state.turn
+
+    def spot(game, action):
+        """Where a square is kept, or the first gap of a wall: the upper one, or that on the left."""
+        squares, walls, side = game.size**2, (game.size - 1) ** 2, game.side()
+        if action < squares:
+            return (2 * (action // game.size) + 1) * side + 2 * (action % game.size) + 1
+        number = (action - squares) % walls
+        row, col = number // (game.size - 1), number % (game.size - 1)
+        if action < squares + walls:
+            return (2 * row + 2) * side + 2 * col + 1
+        return (2 * row + 1) * side + 2 * col + 2
+
+    def square(game, spot):
+        """The action that goes to a spot."""
+        return spot // game.side() // 2 * game.size + spot % game.side() // 2
+
+    def legal(game, state, out):
+        count = game.list_steps(state, out)
+        if state.left[state.turn] > 0:
+            count = game.list_walls(state, out, count)
+        if count == 0:
+            out[0] = game.square(state.pawns[state.turn])  # stay where you are
+            count = 1
+        return count
+
+    def list_steps(game, state, out):
+        side, here, other, count = game.side(), int(state.pawns[state.turn]), state.pawns[1 - state.turn], 0
+        for step in (1, side, -1, -side):
+            if state.blocked[here + step]:
+                continue
+            there = here + 2 * step
+            if there != other:
+                out[count] = game.square(there)
+                count += 1
+            elif not state.blocked[there + step]:
+                out[count] = game.square(there + 2 * step)
+                count += 1
+            else:  # behind the other is a wall: pass by on either side
+                across = side if abs(step) == 1 else 1
+                for way in (-across, across):
+                    if not state.blocked[there + way]:
+                        out[count] = game.square(there + 2 * way)
+                        count += 1
+        return count
+
+    def list_walls(game, state, out, count):
+        """Those that fit, and leave both a way."""
+        side, squares, walls = game.side(), game.size**2, (game.size - 1) ** 2
+        ways = np.zeros(side * side, np.int8)  # by gap: 1 and 2, the players who have a way there
+        for player in range(2):
+            game.find_way(state, player, ways)
+        for action in range(squares, squares + 2 * walls):
+            along, spot = 1 if action < squares + walls else side, game.spot(action)
+            if state.blocked[spot] or state.blocked[spot + along] or state.blocked[spot + 2 * along]:
+                continue
+            cut = ways[spot] | ways[spot + 2 * along]
+            if cut == 0 or game.touches(state, spot, along) <= 1 or game.leaves_ways(state, spot, along, cut):
+                out[count] = action
+                count += 1
+        return count
+
+    def touches(game, state, spot, along):
+        """At how many of its ends and its middle a wall would touch others; it cuts nothing off by one of them."""
+        across, blocked, count = game.side() if along == 1 else 1, state.blocked, 0
+        for far in range(-1, 4, 2):
+            at, beyond = spot + far * along, spot + (-2 if far < 0 else 4) * along
+            count += int(blocked[at] or blocked[at - across] or blocked[at + across] or (far != 1 and blocked[beyond]))
+        return count
+
+    def leaves_ways(game, state, spot, along, cut):
+        """Can the players whose ways a wall would cut go another one?"""
+        unused = np.zeros(game.side() ** 2, np.int8)
+        state.blocked[spot] = state.blocked[spot + 2 * along] = 1
+        found = True
+        for player in range(2):
+            if cut >> player & 1 and found:
+                found = game.find_way(state, player, unused)
+        state.blocked[spot] = state.blocked[spot + 2 * along] = 0
+        return found
+
+    def find_way(game, state, player, ways):
+        """Mark the gaps on a way of the pawn to its far row; False if there is none.  Goes ahead where it can."""
+        side, start = game.side(), int(state.pawns[player])
+        ahead, goal = (-side, 1) if player == 0 else (side, side - 2)
+        came, waiting = np.zeros(side * side, np.int16), np.zeros(game.size**2, np.int16)
+        waiting[0], came[start], count = start, start, 1
+        while count > 0:
+            count -= 1
+            here = int(waiting[count])
+            if here // side == goal:
+                while here != start:
+                    ways[(here + came[here]) // 2] |= player + 1
+                    here = int(came[here])
+                return True
+            for step in (-ahead, -1, 1, ahead):
+                there = here + 2 * step
+                if not state.blocked[here + step] and came[there] == 0:
+                    came[there], waiting[count] = here, there
+                    count += 1
+        return False
+
+    def play(game, state, action):
+        turn, spot, side = state.turn, game.spot(action), game.side()
+        state.moves += 1
+        if action < game.size**2:
+            state.pawns[turn] = spot
+            if spot // side == (1 if turn == 0 else side - 2) and state.moves < game.longest():
+                state.winner = turn + 1
+        else:
+            along = 1 if action < game.size**2 + (game.size - 1) ** 2 else side
+            for i in range(3):
+                state.blocked[spot + i * along] = 1
+            state.left[turn] -= 1
+        state.turn = 1 - turn
+
+    def longest(game):
+        """Moves after which the game is drawn, wherever the last one leads."""
+        return 4 * game.size**2
+
+    def over(game, state):
+        return state.winner != NOBODY or state.moves >= game.longest()
+
+    def score(game, state):
+        return 1.0 if state.winner == 1 else -1.0 if state.winner == 2 else 0.0
+
+    def planes(game):
+        return (7, 2 * game.size - 1, 2 * game.size - 1)
+
+    def encode(game, state, planes):
+        """The pawn of who moves, and the other's; walls; how many each has left; who moves; moves."""
+        side = game.side()
+        for row in range(side - 2):
+            for col in range(side - 2):
+                spot = (row + 1) * side + col + 1
+                planes[0, row, col] = spot == state.pawns[state.turn]
+                planes[1, row, col] = spot == state.pawns[1 - state.turn]
+                planes[2, row, col] = state.blocked[spot]
+                planes[3, row, col] = state.left[state.turn] / 10
+                planes[4, row, col] = state.left[1 - state.turn] / 10
+                planes[5, row, col] = state.turn
+                planes[6, row, col] = state.moves / game.longest()
+
+    def symmetries(game):
+        """Left and right."""
+        squares = np.arange(game.size**2).reshape(game.size, -1)
+        walls = np.arange((game.size - 1) ** 2).reshape(game.size - 1, -1)
+        kinds = [kind[:, ::-1].ravel() for kind in (squares, walls, walls)]
+        actions = np.concatenate([kinds[0], game.size**2 + kinds[1], game.size**2 + (game.size - 1) ** 2 + kinds[2]])
+        cells = np.arange((2 * game.size - 1) ** 2).reshape(2 * game.size - 1, -1)
+        return [(np.arange(actions.size), cells.ravel()), (actions, cells[:, ::-1].ravel())]
+
+    def board(game):
+        """Squares and the gaps between them, each a cell."""
+        wide, gaps = 2 * game.size - 1, range(2 * game.size - 1)
+        columns = ["" if i % 2 else letters(i // 2) for i in gaps]
+        rows = ["" if i % 2 else str(game.size - i // 2) for i in gaps]
+        return {"shape": "cells", "rows": wide, "cols": wide, "columns": columns, "row_labels": rows}
+
+    def cells(game, state):
+        found = WALL * state.blocked.reshape(game.side(), -1).copy()
+        for player in range(2):
+            found.reshape(-1)[state.pawns[player]] = player + 1
+        return found[1:-1, 1:-1].ravel().tolist()
+
+    def where(game, state, action):
+        spots = [int(game.spot(action))]
+        if action >= game.size**2:
+            along = 1 if action < game.size**2 + (game.size - 1) ** 2 else game.side()
+            spots += [spots[0] + along, spots[0] + 2 * along]
+        return [(spot // game.side() - 1) * (game.side() - 2) + spot % game.side() - 1 for spot in spots]
+
+    def name(game, action):
+        """A wall is called by the square above it on the left, and how it lies."""
+        if action < game.size**2:
+            return cell_name(game.size, game.size, action)
+        number, walls = action - game.size**2, (game.size - 1) ** 2
+        row, col = divmod(number % walls, game.size - 1)
+        return cell_name(game.size, game.size, row * game.size + col) + ("h" if number < walls else "v")
+
+
+def openspiel_actions(game: Quoridor, theirs: Any) -> dict[int, tuple[int, ...]]:
+    """Our legal actions, and theirs, by what they are called: they count rows from the top."""
+    found, walls = dict[int, tuple[int, ...]](), (game.size - 1) ** 2
+    for action in theirs.legal_actions():
+        name = theirs.action_to_string(action)
+        row, col = int(name[1:].rstrip("hv")) - 1, ord(name[0]) - ord("a")
+        wall = game.size**2 + row * (game.size - 1) + col + walls * name.endswith("v")
+        found[wall if name[-1] in "hv" else row * game.size + col] = (action,)
+    return found
