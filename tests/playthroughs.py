@@ -31,6 +31,7 @@ GAMES = {
     "2048": "2048",
     "amazons-6": "amazons(6)",
     "ataxx-5": "ataxx(5)",
+    "backgammon": "backgammon",
     "breakthrough": "breakthrough(5,4)",
     "chess": "chess",
     "chomp": "chomp(3,4)",

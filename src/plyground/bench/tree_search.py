@@ -15,7 +15,7 @@ import numpy as np
 from .. import agents, games
 from ..agents.base import Limit
 from ..plots import save
-from ..rules import CHANCE, new
+from ..rules import CHANCE, new, playable
 from ..search.budget import Budget
 from ..search.mcts.driver import Search, node_type
 from ..search.tree import NONE
@@ -29,6 +29,7 @@ PEERS = [
     ("mnk(15,15,5)", "mnk(m=15,n=15,k=5)", 300, 700),
     ("connect-four", "connect_four", 1000, 10),
     ("amazons", "amazons", 1000, 2),
+    ("backgammon", "backgammon", 100, 2),
     ("breakthrough", "breakthrough", 1000, 2),
     ("chess", "chess", 100, 2),
     ("clobber", "clobber", 1000, 2),
@@ -76,11 +77,16 @@ def own_peer(ours: str, theirs: str, seconds: float) -> list[dict[str, Any]]:
 
 
 def beside(ours: str, theirs: str, sims: int, seconds: float) -> dict[str, Any]:
-    """Both in turns, from the start of a game; OpenSpiel's search, which is slower, has one run to five of ours."""
+    """Both in turns, from the first position in which a player moves.
+
+    OpenSpiel's search, which is slower, has one run to five of ours.
+    """
     import pyspiel
 
     game = games.make(ours)
     state = new(game)
+    while game.player(state) == CHANCE:
+        game.play(state, playable(game, state)[0])
     agent = agents.make(PLAIN.format(sims))
     agent.think(game, state)
     try:
@@ -88,8 +94,8 @@ def beside(ours: str, theirs: str, sims: int, seconds: float) -> dict[str, Any]:
     except pyspiel.SpielError as error:
         raise InputError(f"OpenSpiel cannot make {theirs}: {' '.join(str(error).split())}") from None
     start = other.new_initial_state()
-    if start.is_chance_node() or game.player(state) == CHANCE:
-        raise InputError("a search begins where a player moves, and this game begins with chance")
+    while start.is_chance_node():
+        start.apply_action(start.legal_actions()[0])
     mine, its, ratios = list[float](), list[float](), list[float]()
     end = time.perf_counter() + seconds
     while len(ratios) < 5 or time.perf_counter() < end:

@@ -18,6 +18,7 @@ MANIFEST = Manifest(
         "2048": "twenty48:Twenty48",
         "amazons": "amazons:Amazons",
         "ataxx": "ataxx:Ataxx",
+        "backgammon": "backgammon:Backgammon",
         "breakthrough": "breakthrough:Breakthrough",
         "chess": "chess:Chess",
         "chomp": "chomp:Chomp",

@@ -1,0 +1,218 @@
+"""Backgammon: both bring their checkers home by the throws of two dice, and then off the board.
+
+An action moves one checker by one die, so that a turn has up to two of them, or four after a double.  Points are
+counted as the player sees them: 24 to 1, 25 is the bar, 0 off the board; point p of one player is 25 - p of the other.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from .. import boards
+from ..spec import About
+
+OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
+PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
+DICE = 151  # outcomes of chance from here on: two dice
+START = ((24, 2), (13, 5), (8, 3), (6, 5))  # point, checkers
+
+
+class Backgammon(NamedTuple):
+    """Bring all your checkers home and off the board by the throws of two dice, before the other does."""
+
+    hyper: Annotated[bool, About("three checkers each, on 24, 23 and 22")] = False
+
+    def fields(game):
+        points = [("checkers", np.int8, (2, 26)), ("dice", np.int8, (2,)), ("left", np.int8)]
+        return [*points, ("turn", np.int8), ("rolling", np.bool_), ("begun", np.bool_)]
+
+    def start(game, state):
+        for player in range(2):
+            if game.hyper:
+                for point in range(22, 25):
+                    state.checkers[player, point] = 1
+            else:
+                for point, count in START:
+                    state.checkers[player, point] = count
+        state.rolling = True
+
+    def actions(game):
+        return DICE + 36
+
+    def player(game, state):
+        return -1 if state.rolling else state.turn
+
+    def chance(game, state, out, weights):
+        """Two dice.  At first everybody throws one, and who has more begins with both."""
+        count = 0
+        for first in range(1, 7):
+            for second in range(1, 7):
+                if first > second or (first == second if state.begun else first != second):
+                    out[count] = DICE + 6 * (first - 1) + second - 1
+                    weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
+                    count += 1
+        return count
+
+    def can_move(game, state, point, pips):
+        """May the player to move take a checker from this point so far?"""
+        mine = state.checkers[state.turn]
+        if mine[point] == 0 or (point != BAR and mine[BAR] > 0):
+            return False
+        if point > pips:
+            return state.checkers[1 - state.turn, 25 - point + pips] <= 1
+        # off the board: all are at home, and none behind this one if there are more pips than are needed
+        for other in range(HOME + 1 if point == pips else point + 1, BAR + 1):
+            if mine[other] > 0:
+                return False
+        return True
+
+    def any_move(game, state, pips):
+        for point in range(BAR, 0, -1):
+            if game.can_move(state, point, pips):
+                return True
+        return False
+
+    def move(game, state, point, pips):
+        """Move a checker of the player to move; was one of the other's hit?"""
+        to = max(point - pips, OFF)
+        state.checkers[state.turn, point] -= 1
+        state.checkers[state.turn, to] += 1
+        hit = to > OFF and state.checkers[1 - state.turn, 25 - to] == 1
+        if hit:
+            state.checkers[1 - state.turn, 25 - to] = 0
+            state.checkers[1 - state.turn, BAR] += 1
+        return hit
+
+    def take_back(game, state, point, pips, hit):
+        to = max(point - pips, OFF)
+        state.checkers[state.turn, point] += 1
+        state.checkers[state.turn, to] -= 1
+        if hit:
+            state.checkers[1 - state.turn, 25 - to] = 1
+            state.checkers[1 - state.turn, BAR] -= 1
+
+    def leads_on(game, state, point, pips, then):
+        """Can the other die be used after this move?"""
+        hit = game.move(state, point, pips)
+        found = game.any_move(state, then)
+        game.take_back(state, point, pips, hit)
+        return found
+
+    def legal(game, state, out):
+        """Both dice have to be used if that can be done, else the higher one, else the lower one."""
+        high, low, count = int(state.dice[0]), int(state.dice[1]), 0
+        if high != low and low > 0 and high > 0:
+            for point in range(1, BAR + 1):
+                for pips, then in ((high, low), (low, high)):
+                    if game.can_move(state, point, pips) and game.leads_on(state, point, pips, then):
+                        out[count] = 6 * (point - 1) + pips - 1
+                        count += 1
+        for pips in (high, low):
+            if count == 0 and pips > 0:
+                for point in range(1, BAR + 1):
+                    out[count] = 6 * (point - 1) + pips - 1
+                    count += game.can_move(state, point, pips)
+        if count == 0:
+            out[0] = PASS
+            count = 1
+        return count
+
+    def play(game, state, action):
+        if action >= DICE:
+            first, second = (action - DICE) // 6 + 1, (action - DICE) % 6 + 1
+            if not state.begun:
+                state.begun, state.turn = True, 0 if first > second else 1
+            state.dice[0], state.dice[1] = max(first, second), min(first, second)
+            state.left = 4 if first == second else 2
+            state.rolling = False
+            return
+        if action < PASS:
+            pips = action % 6 + 1
+            game.move(state, action // 6 + 1, pips)
+            state.left -= 1
+            if state.dice[0] != state.dice[1]:
+                state.dice[0 if state.dice[0] == pips else 1] = 0
+            if state.left > 0 and not game.over(state) and game.any_move(state, max(state.dice[0], state.dice[1])):
+                return
+        state.dice[0] = state.dice[1] = state.left = 0
+        state.turn, state.rolling = 1 - state.turn, True
+
+    def number(game):
+        """Checkers of each player."""
+        return 3 if game.hyper else 15
+
+    def over(game, state):
+        return state.checkers[0, OFF] == game.number() or state.checkers[1, OFF] == game.number()
+
+    def score(game, state):
+        if not game.over(state):
+            return 0.0
+        return 1.0 if state.checkers[0, OFF] == game.number() else -1.0
+
+    def planes(game):
+        return (11, 1, 26)
+
+    def encode(game, state, planes):
+        """Of who moves and of the other, on the same points: one checker or more, two, three, and how many more, as
+        Tesauro has them (1994); then the dice and how many moves are left."""
+        for player in range(2):
+            for point in range(26):
+                count = state.checkers[state.turn ^ player, 25 - point if player else point]
+                planes[player, 0, point] = count >= 1
+                planes[2 + player, 0, point] = count >= 2
+                planes[4 + player, 0, point] = count >= 3
+                planes[6 + player, 0, point] = max(count - 3, 0) / 2
+        for point in range(26):
+            planes[8, 0, point], planes[9, 0, point] = state.dice[0] / 6, state.dice[1] / 6
+            planes[10, 0, point] = state.left / 4
+
+    def board(game):
+        """As the first player sees it: 13 to 24 above, 12 to 1 below, the bar in the middle, what is off at the end."""
+        columns = [*map(str, range(12, 6, -1)), "bar", *map(str, range(6, 0, -1)), "off"]
+        return {"shape": "cells", "rows": 2, "cols": 14, "columns": columns, "row_labels": ["", ""]}
+
+    def drawn_at(game, player, point):
+        """Where the board shows a point of a player's."""
+        if point in (OFF, BAR):
+            return (0 if player else 14) + (13 if point == OFF else 6)
+        point = 25 - point if player else point
+        across = 12 - point if point <= 12 else point - 13
+        return (14 if point <= 12 else 0) + across + (across >= 6)
+
+    def shown(game, state):
+        """Of each cell: the player, counted from 1, and how many checkers; nobody and 0 where there are none."""
+        found = [(0, 0)] * 28
+        for player in range(2):
+            for point, count in enumerate(state.checkers[player].tolist()):
+                if count:
+                    found[game.drawn_at(player, point)] = player + 1, count
+        return found
+
+    def cells(game, state):
+        return [player for player, _ in game.shown(state)]
+
+    def glyphs(game, state):
+        return [f"{' XO'[player]}{count}" if count else "" for player, count in game.shown(state)]
+
+    def where(game, state, action):
+        if action >= PASS:
+            return []
+        point, pips = action // 6 + 1, action % 6 + 1
+        return [game.drawn_at(int(state.turn), point), game.drawn_at(int(state.turn), max(point - pips, OFF))]
+
+    def name(game, action):
+        if action >= PASS:
+            return "pass" if action == PASS else f"{(action - DICE) // 6 + 1}{(action - DICE) % 6 + 1}"
+        point, pips = action // 6 + 1, action % 6 + 1
+        to = (
+            str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
+        )  # by a die that is too high
+        return f"{'bar' if point == BAR else point}/{to}"
+
+    def text(game, state):
+        high, low = state.dice.tolist()
+        pips = [high] * int(state.left) if high == low else [die for die in (high, low) if die]
+        todo = "all are off" if game.over(state) else "the dice fall"
+        if pips:
+            todo = f"{'XO'[state.turn]} has {' '.join(map(str, pips))}"
+        return f"{boards.text(game, state)}\n{todo}"
