@@ -17,10 +17,10 @@ import plyground as pg
 from commands import has_gpu, simulated
 from plyground import agents, games, rules
 from plyground.agents.tree_search import UCT
+from plyground.arena.match import Plan, play_match
 from plyground.nets.evaluate import together
 from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
-from plyground.search.rng import streams
 from plyground.spec import InputError
 
 RACE = str(Path(__file__).parents[2] / "examples/dice_race.py")
@@ -51,13 +51,14 @@ def first_difference(spec: str, options: str, number: int = STATES, sims: int = 
     many = CudaSearches(game, told, heavy, agent.choose == "value", number + 1, sims)
     states = positions(game, number)
     for seed in (9, 10):  # the second time the trees are not new
-        chosen = many.run(together(states), seed)
+        seeds = np.arange(seed, seed + number, dtype=np.uint64)
+        chosen = many.run(together(states), seeds)
         nodes = many.forest.nodes
         trees = nodes if isinstance(nodes, np.ndarray) else nodes.copy_to_host()
         for i, state in enumerate(states):
             one = Search(game, told, 0, heavy, False, BLOCKS_OF_CHILDREN * sims)
             one.begin(state)
-            one.workspaces["rng"] = streams(seed, number)[i]
+            one.seed(int(seeds[i]))
             one.run(Budget(sims))
             if one.nodes.tobytes() != trees[i].tobytes():
                 return f"tree {i}"
@@ -74,6 +75,14 @@ def played() -> list[int]:
     return [int(env.step(env.random_actions())[4]["action_mask"].sum()) for _ in range(3)]
 
 
+def matches() -> list[list[list[int]]]:
+    """The games of a match between searches that are run at once, and one by one on the CPU."""
+    plan = Plan("tictactoe", ("uct(sims=12, device='cuda')", "uct(sims=6, device='cuda', memory=1)"), 7, 3, 2)
+    at_once = play_match(plan)
+    UCT.many = False  # type: ignore[assignment, method-assign]
+    return [[record.actions for record in result.records] for result in (at_once, play_match(plan))]
+
+
 @pytest.fixture(scope="module")
 def found() -> Any:
     return simulated(__file__)
@@ -86,6 +95,11 @@ def test_in_the_simulator_trees_are_those_of_the_cpu(case: tuple, found: Any) ->
 
 def test_an_opponent_searches_all_games_at_once(found: Any) -> None:
     assert found["played"][0] == 3 * 6 and len(found["played"]) == 3
+
+
+def test_a_match_of_searches_at_once_has_the_games_of_one_by_one(found: Any) -> None:
+    at_once, one_by_one = found["matches"]
+    assert at_once == one_by_one and len(at_once) == 7 and len({str(game) for game in at_once}) > 1
 
 
 @pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
@@ -104,4 +118,5 @@ def test_what_is_refused() -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps({str(case): first_difference(*case) for case in CASES} | {"played": played()}))
+    differences = {str(case): first_difference(*case) for case in CASES}
+    print(json.dumps(differences | {"played": played(), "matches": matches()}))

@@ -111,15 +111,22 @@ class Agent:
     plain: Mapping[str, Any] = {}
     in_points: bool = True  # are its values in a game of one player the points to expect, if it has any?
     outside: bool = False  # does it think in a process of its own, which `close` ends?
+    many: bool = False  # does `think_in_each` choose in many games at once, faster, what `think` chooses in each?
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         """Required.  Choose an action in a state that is not over and in which nature does not move; raise Forfeit to
         lose instead."""
         raise TypeError(f"{type(self).__name__} does not think")
 
-    def think_in_each(self, game: Any, states: Any) -> list[int]:
-        """Choose an action in each of many states of different games, as `think` does.  Default: one after another."""
-        return [self.think(game, state).action for state in states]
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
+        """Choose an action in each of many states of different games, as `think` does, by the random numbers of each
+        game, which `begin` made for it (None: by those of the last).  Default: one after another."""
+        chosen = []
+        for number, state in enumerate(states):
+            if rngs is not None:
+                self.rng = rngs[number]
+            chosen.append(self.think(game, state).action)
+        return chosen
 
     def begin(self, seed: int) -> None:
         """A new game begins, whose random numbers come from this seed; one in the spec wins over it.  Default: draw

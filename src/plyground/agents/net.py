@@ -24,6 +24,7 @@ class Net(Agent):
     run: Annotated[str, About("the folder of the run that trained it", kind="run")]
 
     in_points = False
+    many = True
 
     def __post_init__(self) -> None:
         self._card = read_card(Path(self.run))
@@ -49,7 +50,7 @@ class Net(Agent):
         moves = [Move(action, 0, float(worth[action])) for action in order]
         return Thought(order[0], moves[0].value, seconds=time.perf_counter() - begun, moves=moves)
 
-    def think_in_each(self, game: Any, states: Any) -> list[int]:
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
         """All of them by one run of the net."""
         return self._outputs(game, together(list(states))).argmax(axis=1).tolist() if len(states) else []
 

@@ -298,10 +298,19 @@ class UCT(TreeSearch):
         own = {"count_root": self.count == "root", "expand_all": self.expand == "all", "rollouts": self.rollouts}
         return super().kernel_options() | own
 
-    def think_in_each(self, game: Any, states: Any) -> list[int]:
+    @property
+    def many(self) -> bool:  # type: ignore[override]
+        return self.device != "cpu"
+
+    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
+        if self.device != "cpu":  # every search has its own random numbers, as in `think_in_each`
+            self._searches[0].seed(int(self.rng.integers(2**62)))
+        return super().decide(game, state, budget)
+
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
         """On a GPU all of them are searched at once, as many as the memory has room for."""
         if self.device == "cpu":
-            return super().think_in_each(game, states)
+            return super().think_in_each(game, states, rngs)
         if game.alone() or self.seconds is not None or self.threads > 1 or self.keep or self.check:
             raise InputError("device cuda: for games of two players, without seconds, threads, keep and check")
         from ..nets.evaluate import together
@@ -314,10 +323,11 @@ class UCT(TreeSearch):
         if many is None or not same(many.game, game) or many.number < number:
             many = CudaSearches(game, self.tuned(game), self.is_heavy(game), self.choose == "value", number, sims)
             self._many = many
+        seeds = np.array([rng.integers(2**62) for rng in rngs or [self.rng] * len(states)], np.uint64)
         chosen: list[int] = []
         while len(chosen) < len(states):
-            part = roots[len(chosen) : len(chosen) + many.number]
-            chosen += many.run(part, int(self.rng.integers(2**62))).tolist()
+            part = slice(len(chosen), len(chosen) + many.number)
+            chosen += many.run(roots[part], seeds[part]).tolist()
         return chosen
 
 

@@ -2,85 +2,36 @@
 
 Games come in pairs: both have the same opening (and, where a game is drawn at random, the same draw), and
 the agents change seats in between.  Every game has its own seed, made from the match's seed and its
-number, so the results do not depend on how many processes play.
+number, so the results do not depend on how many processes play, nor on how many games are played at once: agents
+that choose in `many` games at once play them side by side.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import agents, games
-from ..agents.base import Absent, Agent, Forfeit, Limit, Unmade
-from ..rules import CHANCE, LONGEST, after, drawn_outcome, must_be_for_two, new, playable
+from ..agents.base import Absent, Agent, Unmade
+from ..rules import CHANCE, after, must_be_for_two, new, playable
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
 from .parallel import in_parallel, possible
+from .playing import Game, play_game
 from .results import Plan, Record, Result
+from .side_by_side import Table, play_side_by_side
 
 if TYPE_CHECKING:
     from .match_folder import MatchFolder
     from .sprt import Trial
 
+AT_ONCE = 4096  # pairs that are played side by side
+UNTIL_DECIDED = 32  # pairs, where a trial may end the match
 Show = Callable[[int, str, str, str], None]  # the number of the game, who plays, what, and the position after it
-
-
-class Game(NamedTuple):
-    """A game as the rules saw it: seconds, longest and moves are those of the players."""
-
-    actions: list[int]
-    score: float  # for player 0
-    seconds: tuple[float, float]
-    longest: tuple[float, float]
-    moves: tuple[int, int]
-    reason: str = ""  # why the loser had to give the game up, if the rules did not end it
-
-
-def play_game(
-    game: Any,
-    players: tuple[Agent, Agent],
-    rng: np.random.Generator,
-    opening: list[int],
-    limits: tuple[Limit, Limit] = (Limit(), Limit()),
-    watch: Callable[[Any, int], None] | None = None,
-) -> Game:
-    """Play one game by the rules; `watch` is told every state with what is played there, and ends it by raising.
-
-    An agent that forfeits has lost.
-    """
-    state = new(game)
-    actions: list[int] = []
-    thoughts: tuple[list[float], list[float]] = [], []  # seconds of the moves of either player
-    lost, reason = 0, ""  # by whom, if the rules do not end the game, and why
-    while not game.over(state):
-        if len(actions) == LONGEST:
-            raise InputError(f"the game has not ended after {LONGEST} moves; run `plyground check` on it")
-        player = int(game.player(state))
-        if len(actions) < len(opening):
-            action = opening[len(actions)]
-        elif player == CHANCE:
-            action = drawn_outcome(game, state, rng)
-        else:
-            begun = time.perf_counter()
-            try:
-                action = players[player].think(game, state, limits[player]).action
-            except Forfeit as forfeit:
-                lost, reason = player, str(forfeit) or "it gave up"
-                break
-            finally:
-                thoughts[player].append(time.perf_counter() - begun)
-        if watch:
-            watch(state, action)
-        game.play(state, action)
-        actions.append(action)
-    first, second = thoughts
-    longest = max(first, default=0.0), max(second, default=0.0)
-    score = (2.0 * lost - 1.0) if reason else float(game.score(state))
-    return Game(actions, score, (sum(first), sum(second)), longest, (len(first), len(second)), reason)
 
 
 def recorded(number: int, first: int, played: Game, names: list[str], opening: int = 0) -> Record:
@@ -102,11 +53,7 @@ def begin_game(seed: int, number: int, both: list[Agent], pairing: int = 0) -> t
 def play_pair(players: Players, plan: Plan, pair: int, show: Show | None = None) -> list[Record]:
     """Play the two games of a pair (one if the match has an odd number of games); `show` is told every move."""
     game = players.game_of(plan.game, draw(plan.seed, pair))
-    if plan.book:
-        opening = moves(game, plan.book[pair % len(plan.book)])
-    else:
-        opening = draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
-    both = players.both(plan)
+    opening, both = _opening(game, plan, pair), players.both(plan)
     records = []
     for number in range(2 * pair, min(2 * pair + 2, plan.games)):
         first, rng = begin_game(plan.seed, number, both, plan.pairing)
@@ -114,6 +61,30 @@ def play_pair(players: Players, plan: Plan, pair: int, show: Show | None = None)
         played = play_game(game, (both[first], both[1 - first]), rng, opening, watch=watch)
         records.append(recorded(number, first, played, [game.name(a) for a in played.actions], len(opening)))
     return records
+
+
+def play_pairs_at_once(players: Players, plan: Plan, pairs: list[int]) -> list[list[Record]]:
+    """Play the games of these pairs side by side."""
+    game, both = players.game_of(plan.game, plan.seed), players.both(plan)
+    tables = {}
+    for pair in pairs:
+        opening = _opening(game, plan, pair)
+        for number in range(2 * pair, min(2 * pair + 2, plan.games)):
+            first, chance = begin_game(plan.seed, number, both, plan.pairing)
+            tables[number] = Table(first, [getattr(agent, "rng", None) for agent in both], chance, opening)
+    played = play_side_by_side(game, both, list(tables.values()))
+    records = [
+        recorded(number, table.first, one, [game.name(a) for a in one.actions], len(table.opening))
+        for (number, table), one in zip(tables.items(), played, strict=True)
+    ]
+    return [list(of_pair) for _, of_pair in groupby(records, lambda record: record.number // 2)]
+
+
+def _opening(game: Any, plan: Plan, pair: int) -> list[int]:
+    """The moves that both games of a pair begin with."""
+    if plan.book:
+        return moves(game, plan.book[pair % len(plan.book)])
+    return draw_opening(game, plan.opening, np.random.default_rng([plan.seed, pair]))
 
 
 def must_follow_the_rules(game: Any, records: list[Record]) -> None:
@@ -168,6 +139,10 @@ class Players:
         """The game of a spec."""
         return self._make(text, seed if self._is_drawn(text) else None)
 
+    def at_once(self, plan: Plan) -> bool:
+        """Are the games of a match played side by side?  They are all of one game, and both agents can."""
+        return not self._is_drawn(plan.game) and all(agent.many for agent in self.both(plan, here=False))
+
     def both(self, plan: Plan, here: bool = True) -> list[Agent]:
         """The agents of a match.
 
@@ -210,11 +185,13 @@ def play_pairs(
     folder: MatchFolder | None = None,
     show: Show | None = None,
     go_on: bool = False,
+    at_once: int = AT_ONCE,
 ) -> Iterator[tuple[int, list[Record]]]:
     """The games of matches of the same game, pair by pair as they end: the number of the match, and the records.
 
     The matches take turns, so that none is behind whenever this ends.  Pairs that a folder keeps come first; those
     that are played now are added to it.  go_on: an agent whose file fails forfeits its games; else there is no match.
+    at_once: most pairs that are played side by side, by agents that can.
     """
     players = Players(go_on)
     for plan in plans:
@@ -227,19 +204,36 @@ def play_pairs(
             must_follow_the_rules(players.game_of(plan.game, draw(plan.seed, task[0])), done[task])
             yield task[1], done[task]
     todo = [task for task in tasks if task not in done]
-    jobs = 1 if show else possible(plans, min(jobs, len(todo)))
     try:
-        if todo:
+        together = [number for number, plan in enumerate(plans) if todo and not show and players.at_once(plan)]
+        alone = [task for task in todo if task[1] not in together]
+        jobs = 1 if show else possible(plans, min(jobs, len(alone)))
+        if alone:
             for plan in plans:
                 players.both(plan, here=jobs <= 1)  # compiled once, before there are several processes
         if jobs > 1:
             players.close()
-        for task, records in in_parallel(partial(_play_task, players, plans, show), todo, jobs):
+        for task, records in chain(
+            _side_by_side(players, plans, [task for task in todo if task[1] in together], at_once),
+            in_parallel(partial(_play_task, players, plans, show), alone, jobs),
+        ):
             if folder:
                 folder.add(task, records)
             yield task[1], records
     finally:
         players.close()
+
+
+def _side_by_side(
+    players: Players, plans: list[Plan], tasks: list[tuple[int, int]], at_once: int
+) -> Iterator[tuple[tuple[int, int], list[Record]]]:
+    """Each task with its records, so many pairs of a match at once; the matches take turns."""
+    for _, some in groupby(tasks, lambda task: task[0] // at_once):
+        here = list(some)
+        for number in sorted({number for _, number in here}):
+            pairs = [pair for pair, one in here if one == number]
+            for pair, records in zip(pairs, play_pairs_at_once(players, plans[number], pairs), strict=True):
+                yield (pair, number), records
 
 
 def _play_task(players: Players, plans: list[Plan], show: Show | None, task: tuple[int, int]) -> list[Record]:
@@ -273,7 +267,7 @@ def play_match(
     """
     result = Result(plan)
     try:
-        for _, records in play_pairs([plan], jobs, folder, show):
+        for _, records in play_pairs([plan], jobs, folder, show, at_once=UNTIL_DECIDED if trial else AT_ONCE):
             result.records.extend(records)
             decided = trial is not None and trial.add(records)
             watch(result)

@@ -53,12 +53,13 @@ class ManyGames(VectorEnv):
     def _infos(self, ended: bool = False) -> dict[str, Any]:
         """What is known besides observations, as Gymnasium has it: beside every array, under the same name with a `_`,
         where it holds; of games that have `ended`, too."""
-        infos = _with_presence({"action_mask": self._told("masks"), "player": self._told("players")}, self._everywhere)
+        told, here = self._told, self._everywhere
+        infos = {"action_mask": told("masks"), "_action_mask": here, "player": told("players"), "_player": here}
         if ended:
-            here = self._told("ended")
-            final = {"action_mask": self._told("final_masks"), "player": self._told("final_players")}
-            last = {"final_obs": self._told("final_observations"), "final_info": _with_presence(final, here)}
-            infos |= _with_presence(last, here)
+            mask, player, here = told("final_masks"), told("final_players"), told("ended")
+            infos["final_obs"] = told("final_observations")
+            infos["final_info"] = {"action_mask": mask, "_action_mask": here, "player": player, "_player": here}
+            infos["_final_obs"] = infos["_final_info"] = here
         return infos
 
     def _must_be_actions(self, actions: Any) -> None:
@@ -77,8 +78,3 @@ class ManyGames(VectorEnv):
 def _are_whole(kind: Any) -> bool:
     """Are numbers of this type, NumPy's or PyTorch's, whole ones?  To spell its name takes long."""
     return str(kind).removeprefix("torch.").removeprefix("u").startswith("int")
-
-
-def _with_presence(told: dict[str, Any], where: Any) -> dict[str, Any]:
-    """Values with the environments that they hold for, under the same names after a `_`."""
-    return told | {f"_{name}": where for name in told}

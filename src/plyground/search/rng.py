@@ -26,7 +26,12 @@ def seeded(seed: int) -> np.uint64:
 
 def streams(seed: int, number: int) -> np.ndarray:
     """The states of so many generators, uint64[number], no two alike; the first is that of `seeded`."""
-    z = np.uint64(operator.index(seed) % 2**64) + np.uint64(GOLDEN) * np.arange(1, number + 1, dtype=np.uint64)
+    return scrambled(np.uint64(operator.index(seed) % 2**64) + np.uint64(GOLDEN) * np.arange(number, dtype=np.uint64))
+
+
+def scrambled(seeds: np.ndarray) -> np.ndarray:
+    """What `seeded` makes of each of these seeds, uint64[...]."""
+    z = seeds + np.uint64(GOLDEN)
     z = (z ^ z >> np.uint64(30)) * np.uint64(FIRST)
     z = (z ^ z >> np.uint64(27)) * np.uint64(SECOND)
     z ^= z >> np.uint64(31)

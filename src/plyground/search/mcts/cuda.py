@@ -9,7 +9,7 @@ import numpy as np
 from ...jit import cuda as gpu
 from ...rules import dtype, gives
 from .. import tree
-from ..rng import streams
+from ..rng import scrambled
 from ..workspace import workspace_type
 from . import cuda_kernel
 from .driver import new_workspaces, node_type
@@ -56,11 +56,12 @@ class CudaSearches:
         nodes = BLOCKS_OF_CHILDREN * simulations + tree.FIXED
         return workspace_type(game, OPTIONS).itemsize + nodes * node_type(False, None).itemsize
 
-    def run(self, states: np.ndarray, seed: int) -> np.ndarray:
-        """Search from each of these states, at most `number`; the actions that are chosen."""
+    def run(self, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Search from each of these states, at most `number`, with the random numbers of its seed, uint64; the actions
+        that are chosen."""
         count = len(states)
         gpu.write(self.forest.roots, states)
-        gpu.write(self.forest.seeds, streams(seed, count))
+        gpu.write(self.forest.seeds, scrambled(seeds))
         shape = -(-count // THREADS), THREADS
         self._plant[shape](self.forest, count, 0)
         for done in range(0, self.simulations, SLICE):
