@@ -136,6 +136,11 @@ def test_too_little_material_is_drawn(pieces: str, drawn: int) -> None:
     assert GAME.over(state) == bool(drawn)
 
 
+def test_a_pawn_may_become_too_little() -> None:
+    for kind, drawn in (("n", True), ("b", True), ("r", False)):
+        assert GAME.over(played("8/P7/8/8/8/8/8/k3K3 w - - 0 1", f"a7a8{kind}")) == drawn
+
+
 def test_a_position_keeps_the_moves_that_can_be_undone() -> None:
     state = position.read(GAME, "e2e4 e7e5 g1f3 b8c6 f1b5")
     line = GAME.diagram(state)

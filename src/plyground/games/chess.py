@@ -35,6 +35,9 @@ REACH = np.zeros((64, 8), np.int64)  # squares from here to the edge
 WAY = np.full((64, 64), NONE, np.int8)  # from here to there, if they are on one line
 JUMPS = np.full((64, 8), NONE, np.int64)  # where a knight may go
 KEEP = np.full(64, 15)  # the rights to castle that are left when something leaves a square or comes to it
+BIT = np.left_shift(np.int64(1), np.arange(64))
+STRAIGHT, DIAGONAL, JUMPING = 0, 1, 2  # sets of pieces that attack so
+SEEN = np.zeros((3, 64), np.int64)  # by set: the squares, as bits, from which such a piece may attack this one
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (13, 64), np.int64)  # by piece and square
 for _square in range(64):
     _row, _col = divmod(_square, 8)
@@ -42,9 +45,11 @@ for _square in range(64):
         while 0 <= _row + _down * (_far := int(REACH[_square, _way]) + 1) < 8 and 0 <= _col + _right * _far < 8:
             REACH[_square, _way] = _far
             WAY[_square, _square + _far * STEP[_way]] = _way
+            SEEN[_way // 4, _square] |= BIT[_square + _far * STEP[_way]]
     for _jump, (_down, _right) in enumerate(((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))):
         if 0 <= _row + _down < 8 and 0 <= _col + _right < 8:
             JUMPS[_square, _jump] = _square + 8 * _down + _right
+            SEEN[JUMPING, _square] |= BIT[JUMPS[_square, _jump]]
 for _square, _lost in ((60, 3), (63, 1), (56, 2), (4, 12), (7, 4), (0, 8)):
     KEEP[_square] = 15 - _lost
 
@@ -56,18 +61,21 @@ class Chess(NamedTuple):
         line = [("past", np.int64, (QUIET,)), ("key", np.int64), ("line", np.int16, (QUIET,)), ("length", np.int16)]
         moves = [("moves", np.int16, (MOST,)), ("count", np.int16), ("fullmove", np.int16)]
         small = [(name, np.int8) for name in ("turn", "castling", "ep", "clock", "winner")]
-        return [*line, *moves, ("pieces", np.int8, (64,)), ("kings", np.int8, (2,)), *small]
+        sets = [("sets", np.int64, (2, 3))]
+        return [*sets, *line, *moves, ("pieces", np.int8, (64,)), ("kings", np.int8, (2,)), *small]
 
     def start(game, state):
         for col in range(8):
             piece = KING if col == 4 else QUEEN if col == 3 else (ROOK, KNIGHT, BISHOP)[min(col, 7 - col)]
-            state.pieces[col], state.pieces[56 + col] = -piece, piece
-            state.pieces[8 + col], state.pieces[48 + col] = -PAWN, PAWN
+            put(state, col, -piece)
+            put(state, 8 + col, -PAWN)
+            put(state, 48 + col, PAWN)
+            put(state, 56 + col, piece)
         state.kings[0], state.kings[1] = 60, 4
         state.castling = 15
         state.ep = NONE
         state.fullmove = 1
-        game.settle(state)
+        game.settle(state, False)
 
     def actions(game):
         return MOVES
@@ -94,46 +102,49 @@ class Chess(NamedTuple):
             state.key ^= KEYS[piece + 6, start] ^ KEYS[piece + 6, to]
         else:
             forget(state)
-        board[start] = 0
-        board[to] = piece if promoted == 0 else promoted * side
+        put(state, start, 0)
+        put(state, to, piece if promoted == 0 else promoted * side)
         passed = NONE
         if abs(piece) == PAWN and to == state.ep:
-            board[to + 8 * side] = 0
+            put(state, to + 8 * side, 0)
         elif abs(piece) == PAWN and abs(to - start) == 16:
             passed = (start + to) // 2
         elif abs(piece) == KING:
             state.kings[turn] = to
             if abs(to - start) == 2:
                 corner = to + 1 if to > start else to - 2
-                board[corner], board[(start + to) // 2] = 0, ROOK * side
+                put(state, corner, 0)
+                put(state, (start + to) // 2, ROOK * side)
         state.castling = castling
         state.ep = passed
         state.clock = state.clock + 1 if quiet else 0
         state.fullmove += turn
         state.turn = 1 - turn
-        game.settle(state)
+        game.settle(state, taken != 0 or promoted != 0)
 
-    def settle(game, state):
-        """Find the legal moves of a new position, and whether the game is over."""
+    def settle(game, state, changed):
+        """Find the legal moves of a new position, and whether the game is over; have the pieces changed?"""
         check = game.find_moves(state)
         if state.ep != NONE and not can_pass(state):
             state.ep = NONE
         if state.count == 0:
             state.winner = 2 - state.turn if check else 3
-        elif state.clock >= QUIET or repeated(state) or too_little(state.pieces):
+        elif state.clock >= QUIET or repeated(state) or (changed and too_little(state.pieces)):
             state.winner = 3
 
     def find_moves(game, state):
         """List the legal moves in the state; return whether it is check."""
         board, turn, before = state.pieces, int(state.turn), state.count
         side, king = 1 - 2 * turn, int(state.kings[turn])
-        check = attacked(board, king, -side)
+        check, lined = attacked(state, king, -side), may_slide(state, king, -side)
         state.count = 0
         for start in range(64):
             kind = board[start] * side
             if kind <= 0:
                 continue
-            free = not check and kind != KING and not pinned(board, king, start, side)  # wherever it goes
+            free = not check and kind != KING  # wherever it goes
+            if free and lined:
+                free = not pinned(board, king, start, side)
             if kind == PAWN:
                 pawn_moves(state, start, side, free)
             elif kind == KNIGHT:
@@ -220,7 +231,8 @@ class Chess(NamedTuple):
         if len(parts) not in (4, 6):
             raise ValueError(f"a FEN has six parts, as {FIRST}")
         state = rules.blank(game)
-        state.pieces[:] = read_board(parts[0])
+        for square, piece in enumerate(read_board(parts[0]).tolist()):
+            put(state, square, piece)
         state.kings[:] = [np.flatnonzero(state.pieces == king)[0] for king in (KING, -KING)]
         if parts[1] not in ("w", "b"):
             raise ValueError(f"w or b moves, not {parts[1]}")
@@ -231,9 +243,9 @@ class Chess(NamedTuple):
         if not 0 <= clock <= QUIET or not 1 <= fullmove <= 9999:
             raise ValueError(f"a FEN ends with plies without a capture, 0 to {QUIET}, and the number of the move")
         state.clock, state.fullmove = clock, fullmove
-        if attacked(state.pieces, int(state.kings[1 - state.turn]), 1 - 2 * int(state.turn)):
+        if attacked(state, int(state.kings[1 - state.turn]), 1 - 2 * int(state.turn)):
             raise ValueError("the king of the player who does not move is in check")
-        game.settle(state)
+        game.settle(state, True)
         for word in moves.split():
             action = next((a for a in rules.legal(game, state) if game.name(a) == word.lower()), None)
             if action is None or state.winner:
@@ -255,23 +267,54 @@ def ends(action):
     return start, to, kind
 
 
-def attacked(board, square, side):
-    """Does a piece of this side, 1 for white and -1 for black, attack the square?"""
-    for way in range(8):
-        at = square
-        for far in range(REACH[square, way]):
-            at = at + STEP[way]
-            kind = board[at] * side
-            if kind == QUEEN or kind == (ROOK if way < 4 else BISHOP):
+def put(state, square, piece):
+    """Let a piece, or 0, be on a square instead of what is there."""
+    exchange(state, square, state.pieces[square])
+    exchange(state, square, piece)
+    state.pieces[square] = piece
+
+
+def exchange(state, square, piece):
+    """Put the square into the sets that a piece on it belongs to, or take it out of them."""
+    kind, owner = abs(piece), 0 if piece > 0 else 1
+    if kind in (ROOK, QUEEN):
+        state.sets[owner, STRAIGHT] ^= BIT[square]
+    if kind in (BISHOP, QUEEN):
+        state.sets[owner, DIAGONAL] ^= BIT[square]
+    if kind == KNIGHT:
+        state.sets[owner, JUMPING] ^= BIT[square]
+
+
+def may_slide(state, square, side):
+    """Has this side, 1 for white and -1 for black, a piece that would attack the square on an empty board from afar?"""
+    sets, owner = state.sets, 0 if side > 0 else 1
+    return SEEN[STRAIGHT, square] & sets[owner, STRAIGHT] | SEEN[DIAGONAL, square] & sets[owner, DIAGONAL] != 0
+
+
+def attacked(state, square, side):
+    """Does a piece of this side attack the square?"""
+    board, sets, owner = state.pieces, state.sets, 0 if side > 0 else 1
+    for kind in range(2):
+        if SEEN[kind, square] & sets[owner, kind] == 0:
+            continue
+        for way in range(4 * kind, 4 * kind + 4):
+            at = square
+            for _ in range(REACH[square, way]):
+                at = at + STEP[way]
+                if board[at] != 0:
+                    if board[at] * side in (QUEEN, ROOK - kind):
+                        return True
+                    break
+    if SEEN[JUMPING, square] & sets[owner, JUMPING] != 0:
+        for i in range(8):
+            if JUMPS[square, i] != NONE and board[JUMPS[square, i]] == KNIGHT * side:
                 return True
-            if far == 0 and (kind == KING or (kind == PAWN and way >= 4 and STEP[way] * side > 0)):
-                return True
-            if kind != 0:
-                break
-    for i in range(8):
-        if JUMPS[square, i] != NONE and board[JUMPS[square, i]] == KNIGHT * side:
-            return True
-    return False
+    king, col, below = int(state.kings[owner]), square % 8, square + 8 * side
+    if abs(king // 8 - square // 8) <= 1 and abs(king % 8 - col) <= 1 and king != square:
+        return True
+    if not 0 <= below < 64:
+        return False
+    return (col > 0 and board[below - 1] == PAWN * side) or (col < 7 and board[below + 1] == PAWN * side)
 
 
 def pinned(board, king, square, side):
@@ -300,7 +343,7 @@ def safe(state, start, to, side):
     pawn = board[beside]
     board[beside] = board[start] = 0
     board[to] = piece
-    found = not attacked(board, to if start == king else king, -side)
+    found = not attacked(state, to if start == king else king, -side)
     board[to] = taken
     board[beside] = pawn
     board[start] = piece
@@ -342,10 +385,10 @@ def castles(state, side):
     """List the ways to castle: over free squares of which the king's are not attacked.  It is not check."""
     board, king = state.pieces, int(state.kings[state.turn])
     rights = state.castling >> 2 * state.turn
-    if rights & 1 and board[king + 1] == 0 and board[king + 2] == 0 and not attacked(board, king + 1, -side):
+    if rights & 1 and board[king + 1] == 0 and board[king + 2] == 0 and not attacked(state, king + 1, -side):
         add(state, king, king + 2, side, False)
     if rights & 2 and board[king - 1] == 0 and board[king - 2] == 0 and board[king - 3] == 0:
-        if not attacked(board, king - 1, -side):
+        if not attacked(state, king - 1, -side):
             add(state, king, king - 2, side, False)
 
 
