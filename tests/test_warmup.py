@@ -60,7 +60,7 @@ def test_every_game_there_is_is_warmed_up_with_the_agent_that_people_meet() -> N
 
 def test_what_cannot_be_warmed_up_is_refused_in_one_line() -> None:
     assert "--agent needs a game" in refusal(run("warmup", "--agent", "uct"))
-    assert "chess" in refusal(run("warmup", "chess"))
+    assert "xiangqi" in refusal(run("warmup", "xiangqi"))
     assert "in a row" in refusal(run("warmup", "connect-four", "--agent", "gomoku-master"))
 
 

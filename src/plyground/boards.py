@@ -91,7 +91,7 @@ def labels(names: list[str], rows: int, cols: int, where: Callable[[int], list[i
             continue
         if not more and parts[0] == name:
             alone.append((cell % cols, cell // cols, parts[1], parts[2]))
-        elif more and parts[2]:
+        elif more and parts[2] and parts[0] != name:
             beginning.append((cell % cols, cell // cols, parts[1], parts[2]))
     for col, row, column, row_label in alone or (beginning if _agree(beginning) else []):
         columns[col], row_labels[row] = column, row_label

@@ -445,4 +445,6 @@ def test_boards_say_how_their_cells_are_called_and_where_thicker_lines_are() -> 
     boards = {spec: Drawn(games.make(spec)).board for spec in ("chomp(2,3)", 'nim("2-1")', "ultimate", "pentago")}
     assert boards["chomp(2,3)"]["columns"] == ["a", "b", "c"] and boards["chomp(2,3)"]["row_labels"] == ["2", "1"]
     assert boards['nim("2-1")']["row_labels"] == ["a", "b"]
+    steps = Drawn(games.make("breakthrough(5,4)")).board  # named by the cells that they begin at
+    assert steps["columns"] == list("abcd") and steps["row_labels"] == list("54321")
     assert boards["ultimate"]["block"] == boards["pentago"]["block"] == 3

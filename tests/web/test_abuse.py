@@ -64,7 +64,7 @@ def until(holds: Callable[[], bool]) -> None:
         ),
         ({"type": "think", "agent": "uct(sims=__import__('os'))"}, "cannot read the values"),
         ({"type": "think", "agent": "line-taking-master"}, "line-taking"),
-        ({"type": "think", "agent": "uct", "game": "chess"}, "there is no game"),
+        ({"type": "think", "agent": "uct", "game": "xiangqi"}, "there is no game"),
         ({"type": "think", "agent": "uct", "moves": ["b2", "b2"]}, "not legal"),
         ({"type": "think", "agent": "uct", "moves": ["a3", "a1", "b3", "b1", "c3"]}, "over"),
         ({"type": "think", "agent": "uct", "start": "nonsense/"}, "rows"),

@@ -16,7 +16,7 @@ from plyground.web.server import make_app
 @pytest.mark.parametrize(
     "body, says",
     [
-        ({"game": "chess"}, "there is no game"),
+        ({"game": "xiangqi"}, "there is no game"),
         ({"game": "gomoku(99)"}, "n is"),
         ({"game": "__import__('os')"}, "cannot read"),
         ({"game": "tictactoe", "moves": ["b2", "b2"]}, "not legal"),

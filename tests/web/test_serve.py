@@ -131,7 +131,7 @@ def test_the_answers_are_as_described(client: TestClient, own: dict[str, str]) -
     responses.Games.model_validate(client.get("/api/games").json())
     responses.Agents.model_validate(client.get("/api/agents").json())
     responses.StudyList.model_validate(client.get("/api/studies").json())
-    responses.Refusal.model_validate(client.post("/api/position", json={"game": "chess"}).json())
+    responses.Refusal.model_validate(client.post("/api/position", json={"game": "xiangqi"}).json())
     for game, moves in (
         ("tictactoe", "b2"),
         ("line-taking", ""),
