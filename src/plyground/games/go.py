@@ -18,6 +18,10 @@ from . import grid
 
 EDGE = 3  # around the board
 COLUMNS = "abcdefghjklmnopqrst"  # as players of Go write them
+CELLS = np.zeros((20, 21 * 21), np.int16)  # by side of the board: the cell of a spot
+for _size in range(2, 20):
+    for _cell in range(_size * _size):
+        CELLS[_size, (_cell // _size + 1) * (_size + 2) + _cell % _size + 1] = _cell
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 21 * 21), np.int64)  # by stone and spot
 
 
@@ -35,7 +39,8 @@ class Go(NamedTuple):
         history = [("past", np.int64, (longest,)), ("key", np.int64), ("filter", np.uint8, (bits // 8,))]
         groups = [(name, np.int16, (spots,)) for name in ("head", "next", "liberties", "length")]
         around = [(name, np.int8, (spots,)) for name in ("stones", "empty", "lost")]
-        return [*history, *groups, *around, ("moves", np.int16), ("turn", np.int8), ("passes", np.int8)]
+        bare = [("bare", np.int16, (game.size**2,)), ("place", np.int16, (spots,)), ("points", np.int16)]
+        return [*history, *groups, *bare, *around, ("moves", np.int16), ("turn", np.int8), ("passes", np.int8)]
 
     def longest(game):
         """Moves after which a game ends."""
@@ -49,6 +54,7 @@ class Go(NamedTuple):
         for cell in range(game.size * game.size):
             row, col = cell // game.size, cell % game.size
             state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)
+            game.bare_again(state, game.spot(cell))
 
     def actions(game):
         return game.size * game.size + 1  # the last one passes
@@ -60,21 +66,29 @@ class Go(NamedTuple):
         """Where the stone of a cell is kept."""
         return (cell // game.size + 1) * (game.size + 2) + cell % game.size + 1
 
+    def bare_again(game, state, spot):
+        """Note a spot that is empty."""
+        state.bare[state.points] = spot
+        state.place[spot] = state.points
+        state.points += 1
+
+    def bare_no_more(game, state, spot):
+        """Take a spot out of the empty ones; the last of them gets its place."""
+        state.points -= 1
+        last = state.bare[state.points]
+        state.bare[state.place[spot]] = last
+        state.place[last] = state.place[spot]
+
     def legal(game, state, out):
-        stones, empty, lost, mine = state.stones, state.empty, state.lost, state.turn + 1
-        count = cell = 0
-        for row in range(game.size):
-            spot = (row + 1) * (game.size + 2)
-            for _ in range(game.size):
-                spot += 1
-                bare = stones[spot] == 0
-                ready = bare & (empty[spot] > 0) & (lost[spot] & mine == 0)
-                out[count] = cell
-                count += int(ready)
-                if bare & (not ready) and game.allowed(state, spot):
-                    count += 1
-                cell += 1
-        out[count] = cell
+        mine, count = state.turn + 1, 0
+        for i in range(state.points):
+            spot = state.bare[i]
+            ready = (state.empty[spot] > 0) & (state.lost[spot] & mine == 0)
+            out[count] = CELLS[game.size, spot]
+            count += int(ready)
+            if not ready and game.allowed(state, spot):
+                count += 1
+        out[count] = game.size * game.size
         return count + 1
 
     def allowed(game, state, spot):
@@ -148,6 +162,7 @@ class Go(NamedTuple):
     def put(game, state, spot):
         stones, side, me = state.stones, game.size + 2, state.turn + 1
         stones[spot] = me
+        game.bare_no_more(state, spot)
         state.key ^= KEYS[me, spot]
         state.head[spot] = state.next[spot] = spot
         state.length[spot], state.liberties[spot] = 1, 0
@@ -187,6 +202,7 @@ class Go(NamedTuple):
             state.key ^= KEYS[state.stones[at], at]
             state.stones[at] = 0
             state.lost[at] |= 3 - other
+            game.bare_again(state, at)
             for step in (-side, -1, 1, side):
                 state.empty[at + step] += 1
                 if state.stones[at + step] == other:
