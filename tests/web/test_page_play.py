@@ -60,6 +60,15 @@ def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict
     assert marked("last") == [51, 58]
 
 
+def test_moves_without_cells_are_buttons_below_the_board(reader: Reader) -> None:
+    page = reader.page(at("2048", "a1=2 d4=4"))
+    expect(page.locator("#board .loose button")).to_have_text(["up", "right", "down", "left"])
+    page.click("#board .loose button >> nth=0")
+    expect(page.locator(".moves .move")).to_have_count(4)  # the next tile falls by itself
+    assert played(page)[2] == "up"
+    expect(page.locator("[data-cell='0'] .glyph")).to_have_text("2")
+
+
 def test_a_game_of_one_player_has_one_seat_and_points(reader: Reader, own: dict[str, str]) -> None:
     page = reader.page(at(own["alone"], "0 3"))
     status(page, "Player to move · 4 points")

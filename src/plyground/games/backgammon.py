@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..spec import About
 
 OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
 PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
 DICE = 151  # outcomes of chance from here on: two dice
+WIDE = 14  # cells of a row of the board
 START = ((24, 2), (13, 5), (8, 3), (6, 5))  # point, checkers
 
 
@@ -167,32 +167,39 @@ class Backgammon(NamedTuple):
             planes[10, 0, point] = state.left / 4
 
     def board(game):
-        """As the first player sees it: 13 to 24 above, 12 to 1 below, the bar in the middle, what is off at the end."""
+        """As the first player sees it: 13 to 24 above, 12 to 1 below, the dice between them; the bar is in the middle,
+        and at the end what is off the board."""
         columns = [*map(str, range(12, 6, -1)), "bar", *map(str, range(6, 0, -1)), "off"]
-        return {"shape": "cells", "rows": 2, "cols": 14, "columns": columns, "row_labels": ["", ""]}
+        return {"shape": "cells", "rows": 3, "cols": WIDE, "columns": columns, "row_labels": ["", "", ""]}
 
     def drawn_at(game, player, point):
         """Where the board shows a point of a player's."""
         if point in (OFF, BAR):
-            return (0 if player else 14) + (13 if point == OFF else 6)
+            return (0 if player else 2 * WIDE) + (WIDE - 1 if point == OFF else HOME)
         point = 25 - point if player else point
         across = 12 - point if point <= 12 else point - 13
-        return (14 if point <= 12 else 0) + across + (across >= 6)
+        return (2 * WIDE if point <= 12 else 0) + across + (across >= HOME)
 
     def shown(game, state):
-        """Of each cell: the player, counted from 1, and how many checkers; nobody and 0 where there are none."""
-        found = [(0, 0)] * 28
+        """The text on each cell that has one: whose checkers and how many, and the dice."""
+        found = {}
         for player in range(2):
             for point, count in enumerate(state.checkers[player].tolist()):
                 if count:
-                    found[game.drawn_at(player, point)] = player + 1, count
-        return found
+                    found[game.drawn_at(player, point)] = f"{'XO'[player]}{count}"
+        high, low = state.dice.tolist()
+        pips = [high] * int(state.left) if high == low else [die for die in (high, low) if die]
+        return found | {WIDE + 1 + at: str(die) for at, die in enumerate(pips)}
 
     def cells(game, state):
-        return [player for player, _ in game.shown(state)]
+        shown = game.shown(state)
+        kinds = [".XO".find(shown.get(cell, ".")[0]) for cell in range(3 * WIDE)]  # -1 of a die
+        between = [3 if cell in shown else -1 for cell in range(WIDE, 2 * WIDE)]
+        return [*kinds[:WIDE], *between, *kinds[2 * WIDE :]]
 
     def glyphs(game, state):
-        return [f"{' XO'[player]}{count}" if count else "" for player, count in game.shown(state)]
+        shown = game.shown(state)
+        return [shown.get(cell, "") for cell in range(3 * WIDE)]
 
     def where(game, state, action):
         if action >= PASS:
@@ -208,11 +215,3 @@ class Backgammon(NamedTuple):
             str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
         )  # by a die that is too high
         return f"{'bar' if point == BAR else point}/{to}"
-
-    def text(game, state):
-        high, low = state.dice.tolist()
-        pips = [high] * int(state.left) if high == low else [die for die in (high, low) if die]
-        todo = "all are off" if game.over(state) else "the dice fall"
-        if pips:
-            todo = f"{'XO'[state.turn]} has {' '.join(map(str, pips))}"
-        return f"{boards.text(game, state)}\n{todo}"

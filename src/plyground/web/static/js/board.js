@@ -1,6 +1,7 @@
 /**
  * The board as a picture that can be read and played. One drawing per shape; a board without cells is shown as
- * text with a button per move. The structure is built when the shape changes, then only stones and marks change.
+ * text with a button per move, and moves without cells, such as to pass, are buttons below the board. The structure
+ * is built when the shape changes, then only stones and marks change.
  */
 
 import { fill, h, s } from "./dom.js";
@@ -11,7 +12,7 @@ const WHO = ["empty", "first player", "second player", "used up"];
 const COLOURS = ["empty", "cyan", "yellow", "purple", "green", "red", "blue", "orange", "pink", "grey"];
 
 export class Board {
-  /** `onpick(cell)`, `onhover(cell or null)`, `onmove(name)` (text boards) tell what the reader does. */
+  /** `onpick(cell)`, `onhover(cell or null)`, `onmove(name)` (buttons) tell what the reader does. */
   constructor(host, { onpick = () => {}, onhover = () => {}, onmove = () => {}, label = "Board" } = {}) {
     Object.assign(this, { host, onpick, onhover, onmove, label });
     this.key = "";
@@ -31,6 +32,7 @@ export class Board {
     this.key = key;
     this.svg.classList.toggle("no-labels", !coordinates);
     view.cells.forEach((value, cell) => this.#stone(cell, value));
+    fill(this.loose, view.player < 0 ? [] : this.#buttons(view.legal.filter((move) => !move.cells.length)));
     this.mark("last", view.last);
     this.mark("row", view.row);
   }
@@ -121,7 +123,8 @@ export class Board {
     this.svg.addEventListener("pointermove", (event) => this.#hover(this.#cellOf(event)));
     this.svg.addEventListener("pointerleave", () => this.#hover(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
-    fill(this.host, this.svg);
+    this.loose = h("div", { class: "text-moves loose" });
+    fill(this.host, this.svg, this.loose);
     if (!this.groups.has(this.focused)) this.focused = null;
     this.#rove(this.focused ?? present[Math.floor(present.length / 2)]);
   }
@@ -293,12 +296,13 @@ export class Board {
 
   #showText() {
     this.key = "text";
-    const moves = this.view.legal.map((move) =>
-      h("button", { type: "button", class: "small", onclick: () => this.onmove(move.name) }, move.name),
-    );
-    fill(
-      this.host,
-      h("div", { class: "text-board" }, h("pre", {}, this.view.text), h("div", { class: "text-moves" }, moves)),
+    const moves = h("div", { class: "text-moves" }, this.#buttons(this.view.legal));
+    fill(this.host, h("div", { class: "text-board" }, h("pre", {}, this.view.text), moves));
+  }
+
+  #buttons(moves) {
+    return moves.map(({ name }) =>
+      h("button", { type: "button", class: "small", onclick: () => this.onmove(name) }, name),
     );
   }
 }
