@@ -80,8 +80,8 @@ def modules(path: Path) -> set[tuple[str, ...]]:
 
 @cache
 def rules_of(family: Path) -> set[Path]:
-    """The modules of a family that its rules are made of."""
-    found, todo = set(), {family / "rules.py"}
+    """The modules of a family that its rules are made of; none of one that has no game."""
+    found, todo = set(), {family / "rules.py"} if (family / "rules.py").is_file() else set()
     while todo:
         path = todo.pop()
         found.add(path)

@@ -48,6 +48,7 @@ FAMILIES = [
     "plyground.games.line_taking",
     "plyground.games.tetris",
     "plyground.games",
+    "plyground.games.engines",
     "plyground.games.openspiel",
     "plyground.studies",
 ]

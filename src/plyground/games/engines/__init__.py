@@ -1,0 +1,7 @@
+"""Protocols by which other programs play these games: GTP (Go and others) and UCI (chess)."""
+
+from __future__ import annotations
+
+from ...manifest import Manifest
+
+MANIFEST = Manifest(__name__, engines={"gtp": "gtp:gtp", "uci": "uci:uci"})
