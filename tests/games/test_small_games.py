@@ -185,6 +185,34 @@ def test_at_othello_who_can_turn_nothing_over_passes_and_two_who_cannot_end() ->
     assert lines == ends == {True, False}
 
 
+@pytest.mark.parametrize(
+    "spec, diagram, says",
+    [
+        ("othello(4)", "..../.OX./.XO./.... Z", "X or O moves"),
+        ("othello(4)", "..../.OX./.XO.", "4 rows of 4 cells"),
+        ("breakthrough(4,2)", "XX/../../OO X", "won already"),
+        ("breakthrough(4,2)", "OO/OO/O./XX X", "at most 4 pawns"),
+        ("hex(2)", "X./.. X", "turn"),
+        ("hex(3)", "XX./.../... O", "as many X as O or one more"),
+        ("hex(2)", "XO/XO X", "over before"),
+    ],
+)
+def test_diagrams_that_make_no_sense_are_refused(spec: str, diagram: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        games.make(spec).read(diagram)
+
+
+def test_diagrams_tell_who_has_won_and_what_can_be_played() -> None:
+    joined = games.make("hex(3)")
+    assert joined.score(joined.read("XO./XO./X.. O")) == 1 and joined.score(joined.read("XO./.O./X.. X")) == 0
+    othello = games.make("othello(4)")
+    state = othello.read("XXXX/XXXX/XXXO/XX.. O")
+    assert [othello.name(action) for action in legal(othello, state)] == ["pass"] and not othello.over(state)
+    assert othello.over(othello.read("XXXX/XXXX/XXXX/XX.. X"))
+    pawns = games.make("breakthrough(4,2)")
+    assert pawns.score(pawns.read("XO/../O./.X O")) == 1 and pawns.score(pawns.read("../O./X./.. X")) == 0
+
+
 def test_othello_is_played_on_boards_of_an_even_side() -> None:
     with pytest.raises(InputError, match="even"):
         games.make("othello(7)")

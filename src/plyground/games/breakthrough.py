@@ -9,7 +9,9 @@ import numpy as np
 
 from ..bits import ones
 from ..boards import cell_name
+from ..rules import blank
 from ..spec import About
+from . import grid
 from .grid import NOBODY
 
 
@@ -94,6 +96,20 @@ class Breakthrough(NamedTuple):
         first, second = state.pawns.tolist()
         both = zip(first, second, strict=True)
         return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(game.cols)]
+
+    def read(game, diagram):
+        cells, mover = grid.drawn(diagram, game.rows, game.cols)
+        state = blank(game)
+        state.pawns[0], state.pawns[1] = grid.bits(cells, 1), grid.bits(cells, 2)
+        state.count[0], state.count[1] = (cells == 1).sum(), (cells == 2).sum()
+        state.turn = grid.turn(mover)
+        if max(state.count) > 2 * game.cols:
+            raise ValueError(f"a player has at most {2 * game.cols} pawns")
+        home = [state.count[1] == 0 or state.pawns[0, 0] > 0, state.count[0] == 0 or state.pawns[1, game.rows - 1] > 0]
+        if home[state.turn]:
+            raise ValueError("who is to move has won already")
+        state.winner = 2 - state.turn if home[1 - state.turn] else NOBODY
+        return state
 
     def target(game, action):
         """The row and the column that a pawn goes to."""

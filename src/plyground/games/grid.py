@@ -20,8 +20,8 @@ def check_row(k: int, cols: int, rows: int) -> None:
         raise ValueError(f"k is 1 to {max(cols, rows)} on a board of {cols} x {rows}, not {k}")
 
 
-def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
-    """The cells of a diagram whose stones fit the player to move (who may be left out)."""
+def drawn(diagram: str, rows: int, cols: int) -> tuple[np.ndarray, str]:
+    """The cells of a diagram, and the sign of the player to move, "" if it is left out."""
     board, _, mover = diagram.strip().upper().partition(" ")
     lines = board.split("/")
     if len(lines) != rows or any(len(line) != cols for line in lines):
@@ -29,13 +29,30 @@ def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
     strange = sorted(set(board) - set("./XO"))
     if strange:
         raise ValueError(f"a diagram is written with '.', 'X' and 'O', not {strange[0]!r}")
-    cells = np.array([[STONES.index(c) for c in line] for line in lines], np.int8)
+    return np.array([[STONES.index(c) for c in line] for line in lines], np.int8), mover.strip()
+
+
+def turn(mover: str) -> int:
+    """Who moves, by the sign in a diagram: the first player if it is left out."""
+    if mover not in ("", "X", "O"):
+        raise ValueError(f"X or O moves, not {mover!r}")
+    return int(mover == "O")
+
+
+def parse(diagram: str, rows: int, cols: int) -> np.ndarray:
+    """The cells of a diagram whose stones fit the player to move (who may be left out)."""
+    cells, mover = drawn(diagram, rows, cols)
     x, o = (cells == 1).sum(), (cells == 2).sum()
     if not 0 <= x - o <= 1:
         raise ValueError(f"{x} X and {o} O: X moves first, so there are as many X as O or one more")
-    if mover.strip() not in ("", STONES[1 + x - o]):
-        raise ValueError(f"with {x} X and {o} O it is {STONES[1 + x - o]}'s turn, not {mover.strip()!r}")
+    if mover not in ("", STONES[1 + x - o]):
+        raise ValueError(f"with {x} X and {o} O it is {STONES[1 + x - o]}'s turn, not {mover!r}")
     return cells
+
+
+def bits(cells: np.ndarray, stone: int) -> list[int]:
+    """The stones of a player: the bits of a number for each row, column by column."""
+    return [sum(1 << col for col in np.flatnonzero(row == stone).tolist()) for row in cells]
 
 
 def runs(board: np.ndarray) -> Iterator[tuple[int, list[int]]]:

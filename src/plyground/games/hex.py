@@ -1,7 +1,7 @@
 """Hex: fill a cell in turn; the first player joins the top to the bottom, the second the left to the right.
 
-Around the board lie the edges, as stones of the players who have to join them.  A stone that is joined to the top, or
-to the left, is marked: a move looks at its neighbours only, and every stone is walked through at most once in a game.
+Above the board and on its left lie stones of the players who have to join these edges to the other ones.  A stone that
+is joined to them is marked: a move looks at its neighbours only, and every stone is walked through once in a game.
 """
 
 from typing import Annotated, NamedTuple
@@ -9,10 +9,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..boards import letters
+from ..rules import new
 from ..spec import About
-from .grid import NOBODY
+from . import grid
+from .grid import NOBODY, STONES
 
 JOINED = 2  # is added to stones that are joined to their player's first edge
+EDGE = 5  # on the right and below
 
 
 class Hex(NamedTuple):
@@ -27,11 +30,10 @@ class Hex(NamedTuple):
     def start(game, state):
         side = game.size + 2
         for i in range(side):
-            state.stones[side * i] = 2 + JOINED
-            state.stones[side * i + side - 1] = 2
-        for i in range(1, side):
             state.stones[i] = 1 + JOINED
-            state.stones[side * (side - 1) + i - 1] = 1
+            state.stones[side * i + side - 1] = state.stones[side * (side - 1) + i] = EDGE
+        for i in range(1, side - 1):
+            state.stones[side * i] = 2 + JOINED
 
     def actions(game):
         return game.size * game.size
@@ -73,7 +75,6 @@ class Hex(NamedTuple):
             here = waiting[count]
             if (here // side if stone == 1 else here % side) == game.size:
                 state.winner = stone
-                return
             for step in (-side, 1 - side, -1, 1, side - 1, side):
                 if state.stones[here + step] == stone:
                     state.stones[here + step] = stone + JOINED
@@ -115,6 +116,21 @@ class Hex(NamedTuple):
             found += [-1] * (row // 2) + [(stone - 1) % 2 + 1 if stone else 0 for stone in stones]
             found += [-1] * ((game.size - 1) // 2 - row // 2)
         return found
+
+    def diagram(game, state):
+        """The rows from the top, without those that lie further to the right."""
+        stones = [STONES[stone] for stone in game.cells(state) if stone >= 0]
+        rows = ["".join(stones[at : at + game.size]) for at in range(0, len(stones), game.size)]
+        return "/".join(rows) + " " + STONES[1 + state.turn]
+
+    def read(game, diagram):
+        cells = grid.parse(diagram, game.size, game.size).ravel()
+        state, mine = new(game), [np.flatnonzero(cells == stone).tolist() for stone in (1, 2)]
+        for ply in range(np.count_nonzero(cells)):
+            game.play(state, mine[ply % 2][ply // 2])
+        if state.winner == state.turn + 1:
+            raise ValueError("the game was over before the last move")
+        return state
 
     def where(game, state, action):
         row, col = divmod(action, game.size)

@@ -8,7 +8,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..boards import letters
+from ..rules import blank
 from ..spec import About
+from . import grid
 
 WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
@@ -87,7 +89,11 @@ class Othello(NamedTuple):
         if action < game.size * game.size:
             game.put(state, action // game.size, action % game.size)
         state.turn = 1 - state.turn
-        if not game.find_moves(state, state.turn) and action < game.size * game.size:
+        game.look(state)
+
+    def look(game, state):
+        """What the player to move may do; where nobody can put a disc the game has ended."""
+        if not game.find_moves(state, state.turn):
             state.ended = not game.find_moves(state, 1 - state.turn)
             for row in range(game.size):
                 state.moves[row] = 0
@@ -138,6 +144,15 @@ class Othello(NamedTuple):
         return [
             (own[row] >> col & 1) + 2 * (other[row] >> col & 1) for row in range(game.size) for col in range(game.size)
         ]
+
+    def read(game, diagram):
+        cells, mover = grid.drawn(diagram, game.size, game.size)
+        state = blank(game)
+        state.discs[0], state.discs[1] = grid.bits(cells, 1), grid.bits(cells, 2)
+        state.count[0], state.count[1] = (cells == 1).sum(), (cells == 2).sum()
+        state.turn = grid.turn(mover)
+        game.look(state)
+        return state
 
     def where(game, state, action):
         return [action] if action < game.size * game.size else []
