@@ -188,7 +188,7 @@ class Program(Child):
     """A program that is talked to line by line.
 
     `hear` says which of its lines matter; the others are dropped, so that it may say as many as it likes.  `longest`
-    is the length of a line in bytes, `patience` the seconds in which it may end by itself.
+    is the length of a line in bytes, `patience` the seconds in which it may end by itself, told the `farewell`.
     """
 
     folder: str
@@ -199,10 +199,11 @@ class Program(Child):
         hear: Callable[[str], bool],
         longest: int = LONGEST_LINE,
         patience: float = FAREWELL,
+        farewell: bytes = b"END\n",
     ) -> None:
         words = words_of(command) if isinstance(command, str) else command
         self._lines: queue.Queue[str | None] = queue.Queue(WAITING)
-        super().__init__(words, watched=True, patience=patience, farewell=b"END\n", lines=self._lines)
+        super().__init__(words, watched=True, patience=patience, farewell=farewell, lines=self._lines)
         assert self.process.stdout
         self._read(_hand_on, self.process.stdout, hear, self._lines, longest)
 

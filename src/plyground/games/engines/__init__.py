@@ -4,4 +4,8 @@ from __future__ import annotations
 
 from ...manifest import Manifest
 
-MANIFEST = Manifest(__name__, engines={"gtp": "gtp:gtp", "uci": "uci:uci"})
+MANIFEST = Manifest(
+    __name__,
+    agents={"gtp": "external:Gtp", "uci": "external:Uci"},
+    engines={"gtp": "gtp:gtp", "uci": "uci:uci"},
+)
