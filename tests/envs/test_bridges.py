@@ -18,6 +18,11 @@ from plyground import games
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = {
+    "2048": "2048(2)",
+    "breakthrough": "breakthrough(5,4)",
+    "havannah": "havannah(3)",
+    "hex": "hex(4)",
+    "othello": "othello(4)",
     "amazons": "amazons(6)",
     "ataxx": "ataxx(4)",
     "domineering": "domineering(4,4)",

@@ -7,6 +7,7 @@ import numpy as np
 from .. import boards
 from ..boards import cell_name
 from ..spec import About
+from . import grid
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 NEW = 4  # outcomes of chance from here on: a 2 or a 4 on each cell
@@ -125,6 +126,18 @@ class Twenty48(NamedTuple):
             for col in range(game.size):
                 if state.tiles[row, col] > 0:
                     planes[min(int(state.tiles[row, col]), KINDS) - 1, row, col] = 1
+
+    def symmetries(game):
+        """Turns and mirror images, which move the sides along with the cells."""
+        cells = np.arange(game.size * game.size).reshape(game.size, game.size)
+        sides = [set(side.tolist()) for side in (cells[0], cells[:, -1], cells[-1], cells[:, 0])]
+        found = []
+        for board in grid.symmetries(game.size, game.size):
+            to = board.ravel()
+            ways = [sides.index({int(to[cell]) for cell in side}) for side in sides]
+            outcomes = [NEW + 2 * int(cell) + kind for cell in to for kind in range(2)]
+            found.append((np.array(ways + outcomes), to))
+        return found
 
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size}
