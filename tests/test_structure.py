@@ -33,6 +33,7 @@ LAYERS = [
     ["arena"],
     ["learn"],
     ["report"],
+    ["programs"],
     ["furniture"],  # what a family of games has besides its rules
     ["bench"],
     ["studies"],

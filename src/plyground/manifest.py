@@ -51,6 +51,7 @@ class Manifest:
     )  # makes a scoring for the games of this family; `auto` takes the first
     benchmarks: Names = field(default_factory=dict)  # measures, given the seconds for each row
     engines: Names = field(default_factory=dict)  # a command that serves a protocol; its `examples` are shown
+    protocols: Names = field(default_factory=dict)  # a `programs.conversation.Conversation` with programs by others
     warmups: tuple[str, ...] = ()  # games, besides those above, to be compiled before they are asked for: an engine's
     formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec

@@ -122,7 +122,7 @@ def test_the_listings_are_those_of_the_command_line(client: TestClient, own: dic
     assert found["games"] == json.loads(ran[0].stdout)["games"]
     assert {name: view for name, view in views.items() if view} == {"tetris": "tetris"}
     assert [given["spec"] for given in found["given"]] == list(own.values())
-    elsewhere = ("human", "external", "gtp", "uci")
+    elsewhere = ("human", "external")
     listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] not in elsewhere]
     offered = client.get("/api/agents").json()["agents"]
     choices = {"run": [], "net": ["auto", *trained.names()], "scoring": ["auto", "none", *registered("scorings")]}

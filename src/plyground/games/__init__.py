@@ -50,6 +50,7 @@ FAMILIES = [
     "plyground.games",
     "plyground.games.engines",
     "plyground.games.openspiel",
+    "plyground.programs",
     "plyground.studies",
 ]
 

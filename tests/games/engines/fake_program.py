@@ -1,20 +1,19 @@
 """A program that speaks GTP or UCI, well or badly: `fake_program.py gtp|uci WAY...`.
 
-It says the moves of `moves=d4,pass`, one after another.  The ways are: `crash`, `hang` and `deaf`, `chat`ting, `refuse`
-a board, and `log=FILE` for all that it hears.
+It answers the moves that follow `moves=`, parted by commas, one after the other.  The ways are: `crash` and `hang` at
+its first move, `refuse` (GTP) the size of the board, and `log=FILE` for all that it hears.
 """
 
 import sys
 import time
 
 PROTOCOL, *WAYS = sys.argv[1:]
-SAID = {key: value for key, _, value in (way.partition("=") for way in WAYS)}
-moves = iter(SAID.get("moves", "").split(","))
+GIVEN = dict(way.split("=", 1) for way in WAYS if "=" in way)
+moves = iter(GIVEN.get("moves", "").split(","))
 
 
 def say(line: str) -> None:
-    if "deaf" not in WAYS:
-        print(line, flush=True)
+    print(line, flush=True)
 
 
 def move() -> str:
@@ -22,26 +21,25 @@ def move() -> str:
         sys.exit("I have crashed")
     if "hang" in WAYS:
         time.sleep(3600)
-    if "chat" in WAYS:
-        say("info string thinking\n\nabout it")
     return next(moves)
 
 
-for heard in sys.stdin:
-    line = heard.strip()
-    if "log" in SAID:
-        with open(SAID["log"], "a", encoding="utf-8") as log:
-            log.write(line + "\n")
-    if line == "quit":
+for line in sys.stdin:
+    if "log" in GIVEN:
+        with open(GIVEN["log"], "a", encoding="utf-8") as log:
+            log.write(line)
+    word = line.split()[0]
+    if word == "quit":
         break
-    if PROTOCOL == "uci":
-        if line in ("uci", "isready"):
-            say("uciok" if line == "uci" else "readyok")
-        elif line.startswith("go"):
-            say(f"bestmove {move()} ponder e7e5")
-    elif line.startswith("genmove"):
-        say(f"= {move()}\n")
-    elif line.startswith("time") or ("refuse" in WAYS and line.startswith("boardsize")):
-        say("? unknown command\n")
-    else:
-        say("=\n")
+    if PROTOCOL == "gtp":
+        print("a remark", flush=True)
+        if word == "boardsize" and "refuse" in WAYS:
+            say("? unacceptable size\n")
+        else:
+            say(f"= {move()}\n" if word == "genmove" else "=\n")
+    elif word in ("uci", "isready"):
+        say("id name fake")
+        say("uciok" if word == "uci" else "readyok")
+    elif word == "go":
+        say("info depth 1 score cp 0")
+        say(f"bestmove {move()} ponder e7e5")

@@ -6,6 +6,6 @@ from ...manifest import Manifest
 
 MANIFEST = Manifest(
     __name__,
-    agents={"gtp": "external:Gtp", "uci": "external:Uci"},
     engines={"gtp": "gtp:gtp", "uci": "uci:uci"},
+    protocols={"uci": "uci_program:UCI", "gtp": "gtp_program:GTP"},
 )

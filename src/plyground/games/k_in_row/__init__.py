@@ -12,10 +12,10 @@ MANIFEST = Manifest(
         "threats": "agents:Threats",
         "gomoku-classic": "agents:GomokuClassic",
         "gomoku-master": "master:GomokuMaster",
-        "external": "gomocup.external:External",
     },
     scorings={"patterns": "scorings:Patterns"},
     engines={"gomocup": "gomocup.command:gomocup"},
+    protocols={"gomocup": "gomocup.external:Gomocup"},
     warmups=("gomoku(20)",),  # the board of Gomocup
     benchmarks={"engine": "gomocup.bench:engine", "patterns": "pattern_net.bench:patterns"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},

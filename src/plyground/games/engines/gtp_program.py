@@ -1,0 +1,144 @@
+"""Programs that speak the Go Text Protocol, version 2: whatever two players play in turn on one board.
+
+GTP tells moves and no positions.  What a program knows is kept as a state; where the state that it is asked about is
+not one move further, it is told a way there from the start of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from ... import rules
+from ...agents.base import Forfeit, Limit
+from ...programs.conversation import Conversation
+
+COLOURS = "black", "white"
+TRIES = 3000  # positions looked at for a way to one, before stones are only put where they lie
+
+
+class GTP(Conversation):
+    general = True
+    games = "games that two play on a board without chance, like go, hex and othello"
+
+    def __init__(self, terms: Any) -> None:
+        super().__init__(terms)
+        self._game: Any = None  # the one that the program has been told
+        self._known: Any = None  # the state that it has; None if it has to be told anew
+
+    @staticmethod
+    def plays(game: Any) -> bool:
+        return not game.alone() and not rules.gives(game, "chance") and rules.gives(game, "board", "cells", "where")
+
+    def begin(self) -> None:
+        self._known = None
+
+    def choose(self, game: Any, state: Any, limit: Limit) -> int:
+        if self._program is None or self._game != game:
+            self._open(game, limit)
+        self._tell(game, state, limit)
+        seconds = self.terms.move_seconds(limit)
+        self._order(f"time_settings 0 {max(1, round(seconds))} 1", limit, needed=False)
+        colour = COLOURS[game.player(state)]
+        answer = self._order(f"genmove {colour}", limit, seconds + self.terms.grace)
+        name = answer.lower()
+        if name == "resign":
+            raise Forfeit("it resigned")
+        action = next((action for action in rules.legal(game, state) if game.name(action).lower() == name), None)
+        if action is None:
+            raise Forfeit(f"it answered {answer[:40]!r}, which is not legal")
+        self._known = rules.after(game, state, action)
+        return action
+
+    def _open(self, game: Any, limit: Limit) -> None:
+        """Start the program and tell it the board, unless it plays on a board like this already."""
+        if self._program is None:
+            self.launch(lambda line: line.startswith(("=", "?")))
+        self._game, self._known = game, None
+        board = game.board()
+        self._order(f"boardsize {board['rows']}", limit, self.terms.start)
+        if hasattr(game, "komi"):
+            self._order(f"komi {game.komi:g}", limit)
+
+    def _tell(self, game: Any, state: Any, limit: Limit) -> None:
+        """Let the program know this state."""
+        if self._known is not None:
+            if self._known.tobytes() == state.tobytes():
+                return
+            for action in changing(game, self._known, state):
+                if rules.after(game, self._known, action).tobytes() == state.tobytes():
+                    self._order(f"play {COLOURS[game.player(self._known)]} {game.name(action)}", limit)
+                    self._known = state.copy()
+                    return
+        self._order("clear_board", limit)
+        for player, action in way_to(game, state):
+            self._order(f"play {COLOURS[player]} {game.name(action)}", limit)
+        self._known = state.copy()
+
+    def _order(self, command: str, limit: Limit, seconds: float | None = None, needed: bool = True) -> str:
+        """What the program answers to a command; a Forfeit if it fails, and was needed."""
+        answer = self.ask(command, self.terms.grace if seconds is None else seconds, limit)
+        if answer.startswith("?") and needed:
+            raise Forfeit(f"it answered {answer[:100]!r} to {command}")
+        return answer[1:].strip()
+
+
+def changing(game: Any, before: Any, after: Any) -> Iterator[int]:
+    """The legal actions that touch nothing but cells which differ between two states, or no cell at all."""
+    cells = zip(game.cells(before), game.cells(after), strict=True)
+    differ = {cell for cell, (one, other) in enumerate(cells) if one != other}
+    for action in rules.legal(game, before):
+        if differ.issuperset(game.where(before, action)):
+            yield action
+
+
+def way_to(game: Any, state: Any) -> list[tuple[int, int]]:
+    """Who plays what, from the start of the game, so that this state comes about: moves that lead just there if they
+    are found soon, else a stone for every one that lies there; Forfeit if that does not lead there either."""
+    line = found_way(game, rules.new(game), state, [TRIES])
+    return stones(game, state) if line is None else line
+
+
+def found_way(game: Any, begin: Any, state: Any, left: list[int]) -> list[tuple[int, int]] | None:
+    """Moves from one state to another, which put stones only where stones are in the end."""
+    if begin.tobytes() == state.tobytes():
+        return []
+    left[0] -= 1
+    there, here = game.cells(state), game.cells(begin)
+    if left[0] < 0 or game.over(begin) or sum(map(bool, here)) >= sum(map(bool, there)):
+        return None
+    for action in rules.legal(game, begin):
+        touched = game.where(begin, action)
+        if touched and all(there[cell] for cell in touched):
+            line = found_way(game, rules.after(game, begin, action), state, left)
+            if line is not None:
+                return [(int(game.player(begin)), action), *line]
+    return None
+
+
+def stones(game: Any, state: Any) -> list[tuple[int, int]]:
+    """Stones of both players by turns, each where it lies; whoever has no more passes."""
+    cells = game.cells(state)
+    action_of = {tuple(game.where(state, action)): action for action in range(game.actions())}
+    kinds = [[cell for cell, stone in enumerate(cells) if stone == player + 1] for player in (0, 1)]
+    turns = [(player, cell) for pair in zip_longest(*kinds) for player, cell in enumerate(pair) if cell is not None]
+    try:
+        moves = [(player, action_of[cell,]) for player, cell in turns]
+        reached = rules.new(game)
+        for player, action in moves:
+            if game.player(reached) != player:
+                game.play(reached, legal_action(game, reached, action_of[()]))
+            game.play(reached, legal_action(game, reached, action))
+        if game.cells(reached) == cells:
+            return moves
+    except (KeyError, ValueError, IndexError):
+        pass
+    raise Forfeit("it cannot be told this position: GTP knows moves, and no positions")
+
+
+def legal_action(game: Any, state: Any, action: int) -> int:
+    """The action, if it is legal; else ValueError."""
+    if game.over(state) or action not in rules.legal(game, state):
+        raise ValueError(f"{game.name(action)} is not legal")
+    return action
