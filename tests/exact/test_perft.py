@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from commands import run
 from plyground import games, position, rules
 from plyground.exact import perft as module
 from plyground.exact.perft import perft
+from plyground.spec import InputError
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +49,14 @@ def test_the_count_goes_on_where_it_was_left(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "SOME", 7)
     game = games.make("tictactoe")
     assert perft(game, rules.new(game), 3) == 504
+
+
+def test_rules_that_do_not_compile_are_refused_in_one_line(tmp_path: Path) -> None:
+    text = toys.heap_file(4).replace("state.left -= action + 1", "state.left -= sum(1 for _ in range(action + 1))")
+    (tmp_path / "heap.py").write_text(text)
+    with pytest.raises(InputError, match=r"do not compile: play, .*a generator expression"):
+        game = games.make(f"{tmp_path / 'heap.py'}:Heap")
+        perft(game, rules.new(game), 2)
 
 
 def test_the_command_tells_one_count_a_depth() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from urllib.parse import quote
 
 from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, played, playwright, status, stones
 
@@ -58,6 +59,17 @@ def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict
     status(page, "Fox to move")
     assert played(page) == ["c1-d2"] and (marked("selected"), marked("target")) == ([], [])
     assert marked("last") == [51, 58]
+
+
+def test_what_a_pawn_becomes_is_chosen_by_a_button(reader: Reader) -> None:
+    page = reader.page(at("chess", more="&start=" + quote("4k3/P7/8/8/8/8/8/4K3 w - - 0 1")))
+    click(page, 8)
+    expect(page.locator("#board .loose button")).to_have_count(0)
+    click(page, 0)
+    expect(page.locator("#board .loose button")).to_have_text(["a7a8n", "a7a8b", "a7a8r", "a7a8q"])
+    page.click("#board .loose button >> nth=3")
+    status(page, "Black to move")
+    expect(page.locator("#board [data-cell='0'] .glyph")).to_have_text("\u2655")
 
 
 def test_moves_without_cells_are_buttons_below_the_board(reader: Reader) -> None:

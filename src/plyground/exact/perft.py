@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..jit.first_use import first_use
 from ..rules import CHANCE, dtype, kernel
 
 SOME = 1_000_000  # moves between two chances to interrupt
@@ -51,6 +52,8 @@ def perft(game: Any, state: Any, depth: int) -> int:
     states, (counts, nexts) = np.zeros(depth, dtype(game)), np.zeros((2, depth), np.int64)
     states[0], counts[0] = state, -1
     actions, weights = np.zeros((depth, game.actions()), np.int32), np.zeros(game.actions())
+    with first_use(level=3):  # no move
+        count_lines(game, states, actions, weights, counts, nexts, 0, 0)
     level = total = 0
     while level >= 0:
         level, found = count_lines(game, states, actions, weights, counts, nexts, level, SOME)

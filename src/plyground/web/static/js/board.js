@@ -32,9 +32,16 @@ export class Board {
     this.key = key;
     this.svg.classList.toggle("no-labels", !coordinates);
     view.cells.forEach((value, cell) => this.#stone(cell, value));
-    fill(this.loose, view.player < 0 ? [] : this.#buttons(view.legal.filter((move) => !move.cells.length)));
+    this.offer([]);
     this.mark("last", view.last);
     this.mark("row", view.row);
+  }
+
+  /** Buttons for these moves, which a click on cells cannot tell apart, beside those without cells. */
+  offer(moves) {
+    if (!this.drawn) return;
+    const loose = this.view.player < 0 ? [] : this.view.legal.filter((move) => !move.cells.length);
+    fill(this.loose, this.#buttons([...loose, ...moves]));
   }
 
   /** Gives the class to these cells and to no others. */

@@ -84,6 +84,13 @@ export class Picker {
     return exact.length === 1 ? exact[0] : null;
   }
 
+  /** The moves among which the selection leaves the choice, such as what a pawn becomes. */
+  get choices() {
+    if (this.#well || !this.selected.length) return [];
+    const { exact } = this.#matching(this.selected);
+    return exact.length > 1 ? exact : [];
+  }
+
   /**
    * Picks a cell: returns the move to play at once, or null after changing the selection. A selected cell is
    * taken out; a cell that fits no move together with the others begins a new selection, or none. `careful`: a move of

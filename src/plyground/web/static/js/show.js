@@ -16,6 +16,7 @@ export function position(play) {
   board.mark("selected", picker.selected);
   board.mark("target", picker.targets);
   board.mark("chosen", picker.move?.cells ?? []);
+  board.offer(picker.choices);
   const places = new Map(view.legal.map((move) => [move.name, move.cells]));
   for (const player of [0, 1]) {
     const names = options.threats ? (view.threats?.[player] ?? []) : [];
