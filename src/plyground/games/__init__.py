@@ -41,6 +41,7 @@ MANIFEST = Manifest(
         "ultimate": "ultimate:Ultimate",
         "against-random": "against_random:against_random",
     },
+    nets="nets",
 )
 FAMILIES = [
     "plyground.games.k_in_row",
