@@ -347,6 +347,7 @@ def test_nets_fit_their_games_alone() -> None:
 
 def test_cells_are_actions_only_where_they_are() -> None:
     assert files.cells_are_actions(games.make("tictactoe")) and files.cells_are_actions(games.make("mnk(5,7,3)"))
+    assert files.cells_are_actions(games.make("hex(3)"))  # though the board that is drawn has other cells
     assert not files.cells_are_actions(games.make("connect-four"))
 
 

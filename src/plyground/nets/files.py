@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__, atomic, games, sealed
-from ..rules import gives, legal, must_encode, new
+from ..rules import after, gives, legal, must_encode, new
 from ..spec import InputError
 from . import kinds, onnx_graph
 
@@ -87,10 +87,21 @@ def features(game: Any, input: str) -> tuple[int, ...]:
 def cells_are_actions(game: Any) -> bool:
     """Is the action of a cell's number a move onto that cell?"""
     _, height, width = game.planes()
-    if game.actions() != height * width or not gives(game, "where"):
+    if game.actions() != height * width:
         return False
     state = new(game)
-    return all(game.where(state, action) == [action] for action in legal(game, state))
+    if gives(game, "where") and all(game.where(state, action) == [action] for action in legal(game, state)):
+        return True
+    return all(touched(game, state, action) == {action} for action in legal(game, state))
+
+
+def touched(game: Any, state: Any, action: int) -> set[int]:
+    """The cells that an action changes, as a net sees them; planes that say something of the whole board say none."""
+    before, behind = (np.zeros(game.planes(), np.float32) for _ in range(2))
+    game.encode(state, before)
+    game.encode(after(game, state, action), behind)
+    changed = (before != behind).reshape(len(before), -1)
+    return {int(cell) for plane in changed if not plane.all() for cell in np.flatnonzero(plane)}
 
 
 def must_fit(card: Card, game: Any) -> None:
