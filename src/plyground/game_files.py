@@ -40,7 +40,7 @@ class Saved:
 
 
 def write(path: str | Path, saved: Saved) -> None:
-    """Write a game into a file, .sgf or .psq.  InputError for a game that such a file cannot hold."""
+    """Write a game into a file: .sgf, .psq or .pgn.  InputError for a game that such a file cannot hold."""
     written = text(path, saved).encode("utf-8", "replace")
     try:
         atomic.write(Path(path), written)
@@ -74,7 +74,7 @@ def parse_any(text: str) -> Saved:
 
 
 def read(path: str | Path) -> Saved:
-    """The game of a file, .sgf or .psq.  InputError if it makes no sense."""
+    """The game of a file: .sgf, .psq or .pgn.  InputError if it makes no sense."""
     _format(path)
     try:
         found = atomic.read(path, LARGEST_FILE)
@@ -90,11 +90,18 @@ def is_game_file(name: str) -> bool:
 
 def endings(game: str) -> list[str]:
     """How the files end that games of this spec can be kept in; InputError if there are none."""
-    found = list(family_of(make(game)).formats)
+    made = make(game)
+    found = [ending for ending in family_of(made).formats if _holds(ending, made)]
     if not found:
         kept = " and ".join(registered("formats"))
         raise InputError(f"{game} cannot be kept in a file: no family of games but those of {kept} has a format")
     return found
+
+
+def _holds(ending: str, game: Any) -> bool:
+    """Can files that end so keep a game of their family?  They can, unless the format says of which alone."""
+    holds = getattr(_format(f"game{ending}"), "holds", None)
+    return holds is None or bool(holds(game))
 
 
 def _format(path: str | Path) -> Any:

@@ -55,7 +55,7 @@ def match(
     sprt: two Elo differences; the match stops when it is decided which of them holds.
     jobs: processes, one a core if 0; functions and objects of yours play in this one.
     out: a folder that keeps every pair of games as soon as it has ended; `resume` goes on with what it keeps, and
-    `save` writes the games there as .sgf and .psq, too.
+    `save` writes the games there as .sgf and .psq, or .pgn, too.
     watch: told the match so far after every pair of games.
 
     >>> match("tictactoe", "uct(sims=200)", lambda game, state: legal(game, state)[0], games=10).wins

@@ -2,7 +2,7 @@
 
 plan.json      everything that determines the games, and the openings
 pairs.jsonl    the games that have ended, a line for each pair
-games/         the same games as .sgf and .psq, if they are asked for
+games/         the same games as .sgf and .psq, or .pgn, if they are asked for
 """
 
 from __future__ import annotations

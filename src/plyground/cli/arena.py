@@ -31,7 +31,7 @@ OpeningsFile = Annotated[str, typer.Option(help="openings, one a line: moves or 
 Jobs = Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)]
 Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
-Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq")]
+Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq, or .pgn")]
 
 
 @dataclass(frozen=True)

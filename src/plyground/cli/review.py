@@ -19,7 +19,7 @@ def review(
     game: Annotated[
         str,
         typer.Argument(
-            help="a game whose moves --position names, or a file of a game: .sgf, .psq",
+            help="a game whose moves --position names, or a file of a game: .sgf, .psq, .pgn",
             metavar="GAME|FILE",
             autocompletion=games_like,
         ),

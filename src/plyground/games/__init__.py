@@ -41,6 +41,7 @@ MANIFEST = Manifest(
         "ultimate": "ultimate:Ultimate",
         "against-random": "against_random:against_random",
     },
+    formats={".pgn": "engines.pgn"},
     nets="nets",
 )
 FAMILIES = [
