@@ -5,13 +5,14 @@ The end of a file's name says which.  What is read is checked against the rules;
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from . import atomic
 from .games import make
-from .manifest import family_of, load, registered
+from .manifest import families, family_of, registered
+from .rules import legal, new
 from .spec import InputError
 
 LARGEST_FILE = 1 << 20  # bytes
@@ -39,6 +40,30 @@ class Saved:
     notes: list[Note] = field(default_factory=list)  # on each move; empty if there are none, or the format has no room
 
 
+class OtherGame(InputError):
+    """A file holds another game than those of a format: another one may read it."""
+
+
+def checked(saved: Saved) -> Saved:
+    """The game, if its moves are legal.  The score is the rules' where these have ended it; else a win has a reason."""
+    game = make(saved.game)
+    state = new(game)
+    for number, action in enumerate(saved.actions, 1):
+        if game.over(state):
+            raise InputError(f"move {number} comes after the end of the game")
+        if action not in legal(game, state):
+            raise InputError(f"move {number} is not legal")
+        game.play(state, action)
+    for what, kept in (("thinking times", saved.seconds), ("notes", saved.notes)):
+        if kept and len(kept) != len(saved.actions):
+            raise InputError(f"{len(kept)} {what} for {len(saved.actions)} moves")
+    if saved.score not in (None, -1, 0, 1):
+        raise InputError(f"the score of a game is 1, 0 or -1, not {saved.score}")
+    if game.over(state):
+        return replace(saved, score=float(game.score(state)), reason="")
+    return replace(saved, reason=saved.reason or "unknown") if saved.score else replace(saved, reason="")
+
+
 def write(path: str | Path, saved: Saved) -> None:
     """Write a game into a file: .sgf, .psq or .pgn.  InputError for a game that such a file cannot hold."""
     written = text(path, saved).encode("utf-8", "replace")
@@ -50,15 +75,21 @@ def write(path: str | Path, saved: Saved) -> None:
 
 def text(path: str | Path, saved: Saved) -> str:
     """What a file of this name would hold."""
-    written: str = _format(path).text(saved)
+    formats, own = _formats(path), family_of(make(saved.game)).package
+    written: str = formats.get(own, next(iter(formats.values()))).text(saved)
     return written
 
 
 def parse(path: str | Path, text: str) -> Saved:
     """The game of a text as a file of this name would hold it.  InputError if it makes no sense."""
+    *others, last = _formats(path).values()
     try:
-        found: Saved = _format(path).parse(text)
-        return found
+        for one in others:
+            try:
+                return one.parse(text)  # type: ignore[no-any-return]
+            except OtherGame:
+                continue
+        return last.parse(text)  # type: ignore[no-any-return]
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -75,7 +106,7 @@ def parse_any(text: str) -> Saved:
 
 def read(path: str | Path) -> Saved:
     """The game of a file: .sgf, .psq or .pgn.  InputError if it makes no sense."""
-    _format(path)
+    _formats(path)
     try:
         found = atomic.read(path, LARGEST_FILE)
     except OSError as error:
@@ -100,13 +131,14 @@ def endings(game: str) -> list[str]:
 
 def _holds(ending: str, game: Any) -> bool:
     """Can files that end so keep a game of their family?  They can, unless the format says of which alone."""
-    holds = getattr(_format(f"game{ending}"), "holds", None)
+    holds = getattr(_formats(f"game{ending}")[family_of(game).package], "holds", None)
     return holds is None or bool(holds(game))
 
 
-def _format(path: str | Path) -> Any:
-    """The module that reads and writes files of this name: `parse` and `text`."""
+def _formats(path: str | Path) -> dict[str, Any]:
+    """The modules that read and write files of this name, `parse` and `text`, by the families that have one."""
     known, ending = registered("formats"), Path(path).suffix.lower()
     if ending not in known:
         raise InputError(f"{path}: games are kept in files that end with {' or '.join(known)}")
-    return load("format", ending, known[ending])
+    having = [family for family in families() if family.there and ending in family.formats]
+    return {family.package: family.load(family.formats[ending]) for family in having}

@@ -41,7 +41,7 @@ MANIFEST = Manifest(
         "ultimate": "ultimate:Ultimate",
         "against-random": "against_random:against_random",
     },
-    formats={".pgn": "engines.pgn"},
+    formats={".pgn": "engines.pgn", ".sgf": "engines.sgf"},
     nets="nets",
 )
 FAMILIES = [

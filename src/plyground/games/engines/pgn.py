@@ -7,10 +7,9 @@ marks (?! and ?) and variations that hold the better moves; they are not read.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
-from ...game_files import Note, Saved
+from ...game_files import Note, Saved, checked
 from ...games import make
 from ...rules import after, legal, new
 from ...spec import InputError
@@ -90,6 +89,8 @@ def read_san(game: Any, state: Any, text: str) -> int:
 
 def text(saved: Saved) -> str:
     """The file of a game."""
+    if not holds(make(saved.game)):
+        raise InputError(f"{saved.game} cannot be kept in a PGN file: chess can")
     saved = checked(saved)
     result = RESULTS[None if saved.score is None else int(saved.score)]
     tags = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
@@ -185,25 +186,3 @@ def parse(text: str) -> Saved:
     kept = seconds if len(seconds) == len(actions) else []
     reason = tags.get("Termination", "") if tags.get("Termination", "").lower() != "normal" else "resigned"
     return checked(Saved("chess", actions, (players[0], players[1]), score, kept, reason))
-
-
-def checked(saved: Saved) -> Saved:
-    """The game, if its moves are legal.  The score is the rules' where these have ended it; else a win has a reason."""
-    game = make(saved.game)
-    if not holds(game):
-        raise InputError(f"{saved.game} cannot be kept in a PGN file: chess can")
-    state = new(game)
-    for number, action in enumerate(saved.actions, 1):
-        if game.over(state):
-            raise InputError(f"move {number} comes after the end of the game")
-        if action not in legal(game, state):
-            raise InputError(f"move {number} is not legal")
-        game.play(state, action)
-    for what, kept in (("thinking times", saved.seconds), ("notes", saved.notes)):
-        if kept and len(kept) != len(saved.actions):
-            raise InputError(f"{len(kept)} {what} for {len(saved.actions)} moves")
-    if saved.score not in (None, -1, 0, 1):
-        raise InputError(f"the score of a game is 1, 0 or -1, not {saved.score}")
-    if game.over(state):
-        return replace(saved, score=float(game.score(state)), reason="")
-    return replace(saved, reason=saved.reason or "unknown") if saved.score else replace(saved, reason="")

@@ -181,7 +181,7 @@ def test_a_full_board_without_a_row_is_a_draw(tmp_path: Path) -> None:
         ("a.psq", b"\xff\xfe\x00\x01" * 100, "begins with a line"),
         ("a.sgf", "", "no game"),
         ("a.sgf", "no game at all", "no game"),
-        ("a.sgf", "(;GM[1]SZ[15];B[hh])", "another game"),
+        ("a.sgf", "(;GM[2]SZ[15];B[hh])", "another game"),
         ("a.sgf", "(;GM[4];B[hh])", "size of the board"),
         ("a.sgf", "(;GM[4]SZ[99];B[hh])", "to 30"),
         ("a.sgf", "(;GM[4]SZ[15];B[zz])", "no cell"),
