@@ -17,7 +17,17 @@ from plyground.search.mcts.batched import BatchedPUCT
 from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
-NAMES = ["breakthrough-6", "connect-four", "gomoku-15", "gomoku-9", "hex-7", "mnk-4-4-4", "mnk-6-6-4", "tictactoe"]
+NAMES = [
+    "breakthrough-6",
+    "connect-four",
+    "gomoku-15",
+    "gomoku-9",
+    "hex-7",
+    "mnk-4-4-4",
+    "mnk-6-6-4",
+    "othello",
+    "tictactoe",
+]
 
 
 def test_the_nets_that_there_are() -> None:
