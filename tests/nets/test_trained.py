@@ -22,6 +22,7 @@ NAMES = [
     "connect-four",
     "gomoku-15",
     "gomoku-9",
+    "hex-11",
     "hex-7",
     "mnk-4-4-4",
     "mnk-6-6-4",
