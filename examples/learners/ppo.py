@@ -117,7 +117,7 @@ def gae(rewards: Tensor, values: Tensor, players: Tensor, ended: Tensor, discoun
 
 def train(
     game: Annotated[str, typer.Option(help="two players, planes for nets; a name or a file")] = "connect-four",
-    steps: Annotated[int, typer.Option(help="moves that are learnt from")] = 12_000_000,
+    steps: Annotated[int, typer.Option(help="moves that are learnt from")] = 4_000_000,
     out: Annotated[Path, typer.Option(help="folder of the net and its curve")] = Path("runs/ppo"),
     device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
     boards: Annotated[int, typer.Option(help="games at once; on a GPU take 16384")] = 1024,
@@ -133,6 +133,7 @@ def train(
     rival: Annotated[str, typer.Option(help="the agent that it is measured against")] = "uct(sims=200)",
     measures: Annotated[int, typer.Option(help="how often it is measured")] = 12,
     games: Annotated[int, typer.Option(help="of a measurement; the last one has four times as many")] = 100,
+    start: Annotated[str, typer.Option(help="the folder of a run to go on from, of the same channels and width")] = "",
     channels: Annotated[int, typer.Option(help="of the convolution")] = 64,
     width: Annotated[int, typer.Option(help="of the layers after it")] = 128,
     seed: Annotated[int, typer.Option(help="of all that is random")] = 0,
@@ -145,6 +146,11 @@ def train(
     optimizer = torch.optim.Adam(net.parameters(), rate, eps=1e-5)
     updates = max(1, steps // (boards * length))
     curve: list[dict[str, float]] = []
+    if start:
+        kept = torch.load(Path(start) / "net.pt", weights_only=True, map_location=device)
+        net.load_state_dict(kept["weights"])
+        curve = json.loads((Path(start) / "curve.json").read_text())
+    earlier = curve[-1] if curve else {"steps": 0, "minutes": 0.0, "core_minutes": 0.0}
     out.mkdir(parents=True, exist_ok=True)
     measuring = np.zeros(2)  # minutes by the clock, and of all cores, that were not spent on learning
     begun = minutes()
@@ -197,7 +203,8 @@ def train(
             learning = minutes() - begun - measuring
             report = pg.match(game, Policy(net), rival, games=games * (4 if update == updates else 1), seed=update)
             low, high = report.interval
-            told = {"steps": update * boards * length, "minutes": learning[0], "core_minutes": learning[1]}
+            so_far = update * boards * length, *learning
+            told = {name: earlier[name] + more for name, more in zip(earlier, so_far, strict=False)}
             told |= {"score": report.score, "low": low, "high": high}
             curve.append(told | {"loss": loss.item(), "value_loss": value_loss.item(), "entropy": variety.item()})
             print("  ".join(f"{name} {number:.4g}" for name, number in curve[-1].items()), flush=True)
@@ -221,11 +228,11 @@ def draw(curve: list[dict[str, float]], rival: str, file: Path) -> None:
         return
     figure = Figure((7, 4), layout="constrained")
     axes = figure.subplots()
-    x, score, low, high = ([one[name] for one in curve] for name in ("steps", "score", "low", "high"))
+    x, score, low, high = ([one[name] for one in curve] for name in ("core_minutes", "score", "low", "high"))
     axes.fill_between(x, low, high, alpha=0.2)
     axes.plot(x, score, marker="o")
     axes.axhline(0.5, color="grey", linewidth=0.8)
-    axes.set(xlabel="moves learnt from", ylabel=f"score of the policy alone against {rival}", ylim=(0, 1))
+    axes.set(xlabel="minutes of one core", ylabel=f"score of the policy alone against {rival}", ylim=(0, 1))
     figure.savefig(file)
 
 

@@ -62,6 +62,8 @@ def test_it_learns_for_a_moment_and_its_net_plays(ppo: Any, tmp_path: Path) -> N
     assert [one["steps"] for one in curve] == [512, 1024] and json.loads((tmp_path / "curve.json").read_text()) == curve
     assert all(math.isfinite(number) for one in curve for number in one.values())
     assert (tmp_path / "curve.svg").stat().st_size > 1000
+    further = ppo.train("tictactoe", 256, tmp_path / "further", start=str(tmp_path), channels=8, width=16, **options)
+    assert further[:2] == curve and [one["steps"] for one in further[2:]] == [1280]
     policy, game = ppo.Policy(str(tmp_path / "net.pt")), games.make("tictactoe")
     states = [rules.new(game)]
     for action in (4, 0, 2):
