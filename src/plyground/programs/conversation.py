@@ -69,10 +69,5 @@ class Conversation:
         self._program.say(question)
         answer = self._program.answer(seconds, limit.stop)
         if answer is None:
-            stopped = limit.stop and limit.stop()
-            raise Forfeit(
-                "it was stopped before it had chosen"
-                if stopped
-                else f"it did not answer to {question[:40]} within {seconds:g} s"
-            )
+            raise Forfeit(f"it did not answer to {question[:40]} within {seconds:g} s")
         return answer

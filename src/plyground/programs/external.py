@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from ..agents.base import Agent, Forfeit, Limit, Thought
 from ..child import Gone, words_of
 from ..manifest import load, registered
-from ..spec import About, InputError, look_up
+from ..spec import About, InputError
 from .conversation import Conversation, Terms
 
 AUTO = "auto"
+PROTOCOLS = (AUTO, *registered("protocols"))
 
 
 @dataclass
@@ -24,13 +25,11 @@ class External(Agent):
     grace: Annotated[float, About("seconds over this after which it has lost", low=0, high=3600)] = 10.0
     memory: Annotated[int, About("most megabytes that it is told", low=1, high=65536)] = 350
     start: Annotated[float, About("seconds to start: some load large libraries first", low=0, high=3600)] = 60.0
-    protocol: Annotated[str, About("what it speaks, gomocup, uci or gtp; auto: what its game is played by")] = AUTO
+    protocol: Annotated[str, About("what it speaks; auto: what its game is played by", choices=PROTOCOLS)] = AUTO
 
     outside = True
 
     def __post_init__(self) -> None:
-        if self.protocol != AUTO:
-            look_up("protocol", self.protocol, [AUTO, *registered("protocols")])
         self._talks: dict[str, Conversation] = {}  # by protocol
 
     def begin(self, seed: int) -> None:

@@ -135,7 +135,7 @@ def test_a_match_against_our_own_engine() -> None:
     assert result.tally().wins == 2 and not any(record.reason for record in result.records)
 
 
-@pytest.mark.parametrize("agent", ["uct(", "9"])
+@pytest.mark.parametrize("agent", ["uct(", "(9)"])
 def test_a_spec_that_cannot_be_read_is_refused(agent: str) -> None:
     assert "cannot read" in refusal(run("engine", "gomocup", "--agent", agent))
 

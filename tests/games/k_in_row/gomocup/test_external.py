@@ -196,7 +196,7 @@ def test_the_commands_say_why_an_agent_forfeits() -> None:
     assert "forfeits: it answered 5,0" in refusal(run("think", "gomoku(5)", fake("outside")))
     played = answer("play", "gomoku(5)", "--you", fake("outside"), "--agent", "random")
     assert played["score"] == -1 and "not on the board" in played["reason"]
-    assert "five in a row" in refusal(run("think", "tictactoe", fake()))
+    assert "five in a row" in refusal(run("think", "pig", fake()))
 
 
 @pytest.mark.parametrize("command", ["", "no-such-program", "/nowhere/engine x", "'unclosed", "cat\0"])
