@@ -19,7 +19,7 @@ import pytest
 TESTS = Path(__file__).parent
 RECORD = TESTS / "durations.json"
 LEAST = 0.1  # seconds; what takes less is not written down
-QUICK = 60.0  # seconds of one core for the tests of --quick
+QUICK = 12.0  # seconds of one core for those tests of --quick that took long enough to be written down
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: further threads would only wait for each other
 
