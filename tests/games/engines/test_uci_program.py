@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,23 @@ def test_a_program_that_does_not_play_has_lost(way: str, why: str) -> None:
     with pytest.raises(Forfeit, match=why):
         program.think(GAME, rules.new(GAME))
     program.close()
+
+
+def test_a_program_that_ended_between_two_games_loses_one_and_is_started_anew(tmp_path: Path) -> None:
+    log = tmp_path / "heard"
+    program = agents.make(f"external({f'{FAKE} uci moves=g8f6,quit log={log}'!r}, seconds=0.5)")
+    state = read(GAME, "e2e4")
+    program.think(GAME, state)
+    talk: Any = program._talks["uci"]  # type: ignore[attr-defined]
+    os.killpg(talk._program.process.pid, signal.SIGKILL)
+    talk._program.wait()
+    program.begin(2)
+    with pytest.raises(Forfeit):
+        program.think(GAME, state)
+    program.begin(3)
+    assert GAME.name(program.think(GAME, state).action) == "g8f6"
+    program.close()
+    assert log.read_text().count("ucinewgame") == 2
 
 
 def stockfish() -> str | None:

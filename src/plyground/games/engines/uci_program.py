@@ -14,24 +14,25 @@ HASH = 16  # megabytes, at most, that a program is told to keep positions in, if
 
 class UCI(Conversation):
     games = "chess"
+    _new = True  # does a new game begin?
 
     @staticmethod
     def plays(game: Any) -> bool:
         return isinstance(game, Chess)
 
     def begin(self) -> None:
-        if self._program:
-            self._program.say("ucinewgame")
+        self._new = True  # is told with the first move: the program may have ended since the last game
 
     def choose(self, game: Any, state: Any, limit: Limit) -> int:
         if self._program is None:
-            program = self.launch(lambda line: line.partition(" ")[0] in ("uciok", "readyok", "bestmove"))
+            self._program = self.launch(lambda line: line.partition(" ")[0] in ("uciok", "readyok", "bestmove"))
             self._until("uci", "uciok", self.terms.start, limit)
-            program.say(f"setoption name Hash value {min(HASH, self.terms.memory)}")
-            program.say("ucinewgame")
+            self._program.say(f"setoption name Hash value {min(HASH, self.terms.memory)}")
+        if self._new:
+            self._program.say("ucinewgame")
+            self._new = False
         self._until("isready", "readyok", self.terms.start, limit)
         seconds = self.terms.move_seconds(limit)
-        assert self._program
         self._program.say(f"position fen {game.diagram(state)}")
         go = f"go movetime {max(1, round(1000 * seconds))}"
         _, name, *_ = [*self._until(go, "bestmove", seconds + self.terms.grace, limit).split(), ""]
