@@ -22,6 +22,7 @@ RIM = 26.0  # around the board, for the labels
 WIDEST = 420  # pixels of a picture
 INK, DIM, EDGE, CARD = "#1c2228", "#757b82", "#d5d1c7", "#ffffff"
 PLAYERS = ("#2d6097", "#d2583a")
+STONES = {"Black": ("#23272c", "#23272c"), "White": ("#fdfcf9", "#a89877")}  # the filling and the edge of discs
 GOOD, BAD, EVEN = "#14916c", "#c2446a", "#b98a1d"
 BLOCKS = ("#38a8c4", "#dcae2c", "#8c62b8", "#57a04c", "#cb4f47", "#3f6fc0", "#dd8638", "#d26e9b", "#8b929a")
 
@@ -127,6 +128,9 @@ class Layout:
         self.board, self.cells, self.falls, self.glyphs = board, cells, falls, glyphs or [""] * len(cells)
         self.shape, self.cols = board["shape"], board["cols"]
         self.hexagons = self.shape == "hexagons"
+        named = board.get("sides") or (("Black", "White") if self.shape == "intersections" else ())
+        tinted = self.shape in ("cells", "intersections")
+        self.stones = [STONES[name] for name in named if tinted and name in STONES]  # [] if the sides are no colours
         self.there = [cell for cell, value in enumerate(cells) if value != -1]
         raw = [self._raw(cell) for cell in self.there]
         self.left, self.top = min(x for x, _ in raw), min(y for _, y in raw)
@@ -185,14 +189,14 @@ class Layout:
             drawn = f'<polygon points="{hexagon(x, y)}" fill="{fill}" stroke="#c9c4b6"/>'
         else:
             drawn = f'<rect x="{x - U / 2:g}" y="{y - U / 2:g}" width="{U:g}" height="{U:g}" fill="transparent"/>'
-            instead = glyph and self.signs and value in (1, 2)
+            instead = glyph and self.shape == "cells" and not self.falls and value in (1, 2)
             drawn += "" if instead else self._stone(x, y, value)
         return f'<g data-cell="{cell}">{drawn}{self._glyph(x, y, value, glyph)}</g>'
 
     @property
     def signs(self) -> bool:
         """Are stones crosses and rings?  Else they are discs or tiles, which have room for a text."""
-        return self.shape == "cells" and not self.falls
+        return self.shape == "cells" and not self.falls and not self.stones
 
     def _glyph(self, x: float, y: float, value: int, glyph: str) -> str:
         """A text on a cell: in the colour of the player whose stone it stands for, or on the stone."""
@@ -200,8 +204,8 @@ class Layout:
             return ""
         fill = INK
         if value in (1, 2):
-            on_white = self.shape == "intersections" and value == 2
-            fill = PLAYERS[value - 1] if self.signs else INK if on_white else CARD
+            on_black = self.shape == "intersections" and self.stones and self.stones[value - 1] == STONES["Black"]
+            fill = PLAYERS[value - 1] if self.signs else CARD if on_black or not self.stones else INK
         size = U * glyph_size(glyph)
         text = f'font-size="{size:.1f}" fill="{fill}" pointer-events="none"'
         return f'<text x="{x:g}" y="{y + 0.36 * size:.1f}" {text}>{escape(glyph)}</text>'
@@ -219,8 +223,8 @@ class Layout:
                 f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}" rx="4" '
                 f'fill="{colour}"/>'
             )
-        if self.shape == "intersections":
-            fill, edge = (("#23272c", "#23272c"), ("#fdfcf9", "#a89877"))[value - 1]
+        if self.stones:
+            fill, edge = self.stones[value - 1]
             return f'<circle cx="{x:g}" cy="{y:g}" r="{0.46 * U:g}" fill="{fill}" stroke="{edge}"/>'
         if value == 2:
             ring = f'fill="none" stroke="{PLAYERS[1]}" stroke-width="4.2"'

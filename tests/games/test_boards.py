@@ -10,7 +10,7 @@ import pytest
 
 from plyground import games, position, rules
 from plyground.check import check
-from plyground.drawing import CARD, INK, PLAYERS, Drawn
+from plyground.drawing import CARD, INK, Drawn
 from plyground.spec import InputError
 from plyground.web.view import Shown
 
@@ -148,10 +148,10 @@ def test_pieces_and_numbers_are_in_the_picture_of_a_board_of_any_shape(shape: st
     picture = ElementTree.fromstring(Drawn(game).svg(after(game, 5, 1)) or "")
     said = {text.text: text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {"♚", "128"} <= said.keys()
-    colour = {"cells": PLAYERS[1], "intersections": INK, "hexagons": CARD, "well": CARD}[shape]
+    colour = {"cells": INK, "intersections": CARD, "hexagons": CARD, "well": CARD}[shape]
     assert said["♚"].get("fill") == colour and said["128"].get("fill") == INK
     rings = [ring for ring in picture.iter("{http://www.w3.org/2000/svg}circle")]
-    assert bool(rings) == (shape == "intersections")  # a piece stands instead of a ring, and on a disc
+    assert bool(rings) == (shape in ("cells", "intersections"))  # a piece stands instead of a ring, and on a disc
 
 
 def test_odd_rows_of_hexagons_are_drawn_to_the_right(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import time
 from urllib.parse import quote
 
+import pytest
 from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, played, playwright, status, stones
 
 from plyground import agents, games
@@ -69,7 +70,7 @@ def test_what_a_pawn_becomes_is_chosen_by_a_button(reader: Reader) -> None:
     expect(page.locator("#board .loose button")).to_have_text(["a7a8n", "a7a8b", "a7a8r", "a7a8q"])
     page.click("#board .loose button >> nth=3")
     status(page, "Black to move")
-    expect(page.locator("#board [data-cell='0'] .glyph")).to_have_text("\u2655")
+    expect(page.locator("#board [data-cell='0'] .glyph:not(.body)")).to_have_text("\u2655")
 
 
 def test_moves_without_cells_are_buttons_below_the_board(reader: Reader) -> None:
@@ -229,3 +230,38 @@ def test_a_view_that_is_left_does_not_write_over_the_address_of_the_next(reader:
     expect(page.locator("#studies")).to_be_visible()
     page.go_back()
     expect(page.locator("#board [data-cell]").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "piece", "targets"),
+    [("chess", 57, [40, 42]), ("draughts", 42, [33, 35]), ("breakthrough", 49, [40, 41, 42])],
+)
+def test_pieces_are_black_and_white_and_show_where_they_can_go(
+    reader: Reader, game: str, piece: int, targets: list[int]
+) -> None:
+    page = reader.page(at(game))
+    expect(page.locator("#seats .chip.white")).to_have_count(1)
+    expect(page.locator("#seats .chip.black")).to_have_count(1)
+    click(page, piece)
+    found = page.eval_on_selector_all("#board .cell.target", "all => all.map((one) => Number(one.dataset.cell))")
+    assert sorted(found) == targets
+
+
+def test_the_edges_of_hex_have_the_colours_of_their_owners(reader: Reader) -> None:
+    page = reader.page(at("hex(3)"))
+    tops = "all => all.map((one) => one.getBBox().y)"
+    own, others = (page.eval_on_selector_all(f"#board .edge.p{player}", tops) for player in (0, 1))
+    assert (len(own), len(others)) == (12, 10)
+    assert not any(min(others) < top < max(others) for top in own)  # above and below, the other's on the left and right
+
+
+def test_dice_passes_and_second_moves_are_told_as_what_they_are(reader: Reader) -> None:
+    page = reader.page(at("backgammon", "31"))
+    expect(page.locator("#board .die")).to_have_count(2)
+    expect(page.locator(".moves .dice")).to_have_attribute("aria-label", "dice 3 and 1")
+    page = reader.page(at("pig", "roll d5"))
+    expect(page.locator("#board .dice")).to_have_attribute("aria-label", "dice 5")
+    page = reader.page(at("kalah", "c"))
+    status(page, "to move again")
+    page = reader.page(at("go(5)", "pass"))
+    status(page, "Black has passed")

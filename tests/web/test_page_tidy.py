@@ -76,7 +76,7 @@ def test_stones_are_seen_and_numbers_stay_with_their_moves_and_toasts_cover_noth
     page = settled(reader, at("gomoku(15)", GOMOKU), "uct")
     page.emulate_media(color_scheme=scheme)
     status(page, "Black to move")
-    assert page.eval_on_selector(".chip.go.p0 circle", "one => getComputedStyle(one).stroke") != "none"
+    assert page.eval_on_selector(".chip.black circle", "one => getComputedStyle(one).stroke") != "none"
     assert page.locator(".with-number").count() == 7 and page.eval_on_selector_all(".with-number", APART) == 0
     page.keyboard.press("y")
     toast = page.locator(".toast").bounding_box()

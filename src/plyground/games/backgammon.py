@@ -14,6 +14,7 @@ OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
 PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
 DICE = 151  # outcomes of chance from here on: two dice
 WIDE = 14  # cells of a row of the board
+FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"  # of a die
 START = ((24, 2), (13, 5), (8, 3), (6, 5))  # point, checkers
 
 
@@ -189,7 +190,7 @@ class Backgammon(NamedTuple):
                     found[game.drawn_at(player, point)] = f"{'XO'[player]}{count}"
         high, low = state.dice.tolist()
         pips = [high] * int(state.left) if high == low else [die for die in (high, low) if die]
-        return found | {WIDE + 1 + at: str(die) for at, die in enumerate(pips)}
+        return found | {WIDE + 1 + at: FACES[die - 1] for at, die in enumerate(pips)}
 
     def cells(game, state):
         shown = game.shown(state)

@@ -107,7 +107,8 @@ class Hex(NamedTuple):
         shift = (game.size - 1) // 2
         columns = [""] * shift + [letters(col) for col in range(game.size)]
         labels = {"columns": columns, "row_labels": [str(row + 1) for row in range(game.size)]}
-        return {"shape": "hexagons", "rows": game.size, "cols": game.size + shift, **labels}
+        edges = [["top", "bottom"], ["left", "right"]]
+        return {"shape": "hexagons", "rows": game.size, "cols": game.size + shift, "edges": edges, **labels}
 
     def cells(game, state):
         found = []

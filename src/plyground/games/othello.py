@@ -137,7 +137,7 @@ class Othello(NamedTuple):
 
     def board(game):
         rows = [str(row + 1) for row in range(game.size)]  # from the top, as Othello is written down
-        return {"shape": "cells", "rows": game.size, "cols": game.size, "row_labels": rows}
+        return {"shape": "cells", "rows": game.size, "cols": game.size, "row_labels": rows, "sides": ["Black", "White"]}
 
     def cells(game, state):
         own, other = state.discs.tolist()

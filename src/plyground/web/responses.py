@@ -30,6 +30,7 @@ class Board(Answer):
     block: int = 0  # cells between two thicker lines; 0: there are none
     checkered: bool = False  # light and dark squares in turn, the first one light
     lines: list[tuple[int, int]] = []  # between cells, instead of the lines through all intersections
+    edges: list[list[str]] = []  # of a board of hexagons, each player's: top, bottom, left, right
     sides: list[str] = []  # what the players are called, if not by the look of their stones
 
 

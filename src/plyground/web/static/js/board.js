@@ -5,7 +5,8 @@
  */
 
 import { fill, h, s } from "./dom.js";
-import { cellName, drops, glyphSize, hexagon, layout, U } from "./geometry.js";
+import { cellName, drops, edges, glyphSize, hexagon, layout, U } from "./geometry.js";
+import { dieParts, facePips, filled, signs, thrown, tints } from "./look.js";
 
 const FINGER = 40; // pixels of a cell that is hit for sure
 const WHO = ["empty", "first player", "second player", "used up"];
@@ -20,12 +21,12 @@ export class Board {
     this.focused = null;
   }
 
-  /** Shows a View; `flip` turns it, `coordinates` shows the labels. */
-  show(view, { flip = false, coordinates = true } = {}) {
+  /** Shows a View; `flip` turns it, `coordinates` shows the labels; `dice` are those that have just been thrown. */
+  show(view, { flip = false, coordinates = true, dice = [] } = {}) {
     this.view = view;
     const { shape, rows, cols } = view.board;
     this.drawn = view.cells.length > 0 && shape !== "text";
-    if (!this.drawn) return this.#showText();
+    if (!this.drawn) return this.#showText(dice);
     const there = view.cells.map((cell) => (cell === -1 ? 0 : 1)).join("");
     const key = [shape, rows, cols, flip, drops(view), view.board.checkered, there].join();
     if (key !== this.key) this.#build(flip);
@@ -81,7 +82,7 @@ export class Board {
     const [x, y] = this.centre(cell);
     const number = s("text", { x, y, class: "ghost-number" });
     number.textContent = text;
-    return s("g", { class: `ghost p${player}` }, this.#picture(cell, player + 1, "ghost-stone"), number);
+    return s("g", { class: `ghost p${player} ${this.tints?.[player] ?? ""}` }, this.#picture(cell, player + 1, "ghost-stone"), number);
   }
 
   focus() {
@@ -94,6 +95,8 @@ export class Board {
     this.at = layout(view, flip);
     this.falls = drops(view);
     this.well = view.board.shape === "well";
+    this.tints = tints(view);
+    this.signs = signs(view);
     const { width, height, centre, present } = this.at;
     this.groups = new Map();
     this.stones = new Map();
@@ -118,7 +121,12 @@ export class Board {
     const shape = this.falls ? "falling" : view.board.shape;
     this.svg = s(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, class: `board ${shape}`, role: "grid", "aria-label": this.label },
+      {
+        viewBox: `0 0 ${width} ${height}`,
+        class: `board ${shape} ${this.tints ? "tinted" : ""}`,
+        role: "grid",
+        "aria-label": this.label,
+      },
       s("g", { class: "labels", "aria-hidden": "true" }, labels),
       this.lines,
       s("g", { class: "cells" }, rowGroups),
@@ -157,7 +165,7 @@ export class Board {
   /** The lines of a board played on intersections, or the frame of one played in cells. */
   #lines() {
     const { board } = this.view;
-    if (this.at.hex) return [];
+    if (this.at.hex) return edges(this.view, this.at).map(({ d, player }) => s("path", { d, class: `edge p${player}` }));
     const [a, b] = [this.at.centre(0), this.at.centre(board.rows * board.cols - 1)];
     const [left, right] = [Math.min(a[0], b[0]), Math.max(a[0], b[0])];
     const [top, bottom] = [Math.min(a[1], b[1]), Math.max(a[1], b[1])];
@@ -218,9 +226,15 @@ export class Board {
   #glyph(cell, glyph, who = "") {
     if (!glyph) return [];
     const [x, y] = this.at.centre(cell);
-    const text = s("text", { x, y, class: `glyph ${who}`, style: `font-size:${(U * glyphSize(glyph)).toFixed(1)}px` });
-    text.textContent = glyph;
-    return text;
+    if (facePips(glyph)) return s("g", {}, dieParts(x, y, U * 0.7, facePips(glyph)));
+    const style = `font-size:${(U * glyphSize(glyph)).toFixed(1)}px`;
+    const write = (written, kind) => {
+      const text = s("text", { x, y, class: `glyph ${kind}`, style });
+      text.textContent = written;
+      return text;
+    };
+    if (!this.tints || !filled(glyph)) return write(glyph, who);
+    return s("g", {}, write(filled(glyph), `body ${who}`), write(glyph, who)); // white, with black outlines
   }
 
   /**
@@ -229,8 +243,13 @@ export class Board {
    */
   #picture(cell, value, kind, glyph = "") {
     if (!glyph) return this.#bare(cell, value, kind);
-    const text = this.#glyph(cell, glyph, `${kind} p${value - 1}`);
+    const text = this.#glyph(cell, glyph, this.#who(value, kind));
     return this.view.board.shape === "cells" && !this.falls ? text : s("g", {}, this.#bare(cell, value, kind), text);
+  }
+
+  /** Classes of a stone: what it is drawn for, whose it is, and its colour. */
+  #who(value, kind) {
+    return `${kind} p${value - 1} ${this.tints?.[value - 1] ?? ""}`;
   }
 
   #bare(cell, value, kind) {
@@ -246,15 +265,16 @@ export class Board {
         class: `${kind} block c${value}`,
       });
     }
-    const who = `${kind} p${value - 1}`;
+    const who = this.#who(value, kind);
     if (this.at.hex) return s("polygon", { points: hexagon(x, y, U * 0.94), class: `${who} tile` });
-    if (this.view.board.shape === "cells" && !this.falls) {
+    if (this.signs) {
       const arm = U * 0.25;
       if (value === 2) return s("circle", { cx: x, cy: y, r: U * 0.275, class: `${who} ring` });
       const d = `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x + arm} ${y - arm}L${x - arm} ${y + arm}`;
       return s("path", { d, class: `${who} cross` });
     }
-    return s("circle", { cx: x, cy: y, r: U * (this.falls ? 0.4 : 0.46), class: `${who} disc` });
+    const radius = this.view.board.shape === "intersections" ? 0.46 : 0.4;
+    return s("circle", { cx: x, cy: y, r: U * radius, class: `${who} disc` });
   }
 
   #cellOf(event) {
@@ -301,10 +321,10 @@ export class Board {
     }
   }
 
-  #showText() {
+  #showText(dice) {
     this.key = "text";
     const moves = h("div", { class: "text-moves" }, this.#buttons(this.view.legal));
-    fill(this.host, h("div", { class: "text-board" }, h("pre", {}, this.view.text), moves));
+    fill(this.host, h("div", { class: "text-board" }, h("pre", {}, this.view.text), dice.length ? thrown(dice) : null, moves));
   }
 
   #buttons(moves) {

@@ -1,7 +1,7 @@
 /** Time: what each side has used, what is left on its clock, what an agent may spend on a move. */
 
 import { announce, clock } from "./dom.js";
-import { sides } from "./panel.js";
+import { sides } from "./look.js";
 
 const SHARE = 20; // an agent spends this part of what is left on its clock
 const LEAST = 0.05; // seconds of a move, however late it is

@@ -5,7 +5,7 @@
 
 import * as api from "./api.js";
 import { $, fill, h, toast } from "./dom.js";
-import { chip, sides } from "./panel.js";
+import { chip, sides } from "./look.js";
 
 const MOVERS = [null, 0, 1];
 

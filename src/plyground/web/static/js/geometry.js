@@ -49,7 +49,36 @@ export function layout(view, flip) {
       return { text: view.board.row_labels?.[r] ?? "", x: rim / 2, y };
     }),
   ];
-  return { hex, present, centre, width, height, labels, font, rows: rowsThere };
+  return { hex, flip, present, centre, width, height, labels, font, rows: rowsThere };
+}
+
+/**
+ * The sides of a board of hexagons that belong to players, as paths along the outer sides of its cells. `edges` of the
+ * board names those of each player: what looks up in the highest row is the top, what looks down in the lowest the
+ * bottom, and all else left or right.
+ */
+export function edges(view, at) {
+  const { edges: owned, cols } = view.board;
+  if (!owned?.length) return [];
+  const spot = ([x, y]) => `${Math.round(x)} ${Math.round(y)}`;
+  const there = new Set(at.present.map((cell) => spot(at.centre(cell))));
+  const found = [];
+  for (const cell of at.present) {
+    const [x, y] = at.centre(cell);
+    const corners = hexagon(x, y, U).split(" ");
+    for (let side = 0; side < 6; side++) {
+      const turn = (Math.PI / 3) * (side + 1); // the side between corners `side` and `side + 1` looks this way
+      const [dx, dy] = [Math.cos(turn), Math.sin(turn)];
+      if (there.has(spot([x + dx * U, y + dy * U]))) continue;
+      const row = at.rows.indexOf(Math.floor(cell / cols)); // as the rules know it, however the board is turned
+      const [right, down] = at.flip ? [-dx, -dy] : [dx, dy];
+      const upright = (row === 0 && down < -0.5) || (row === at.rows.length - 1 && down > 0.5);
+      const name = upright ? (down < 0 ? "top" : "bottom") : right < 0 ? "left" : "right";
+      const player = owned.findIndex((names) => names.includes(name));
+      if (player >= 0) found.push({ player, d: `M${corners[side]}L${corners[(side + 1) % 6]}` });
+    }
+  }
+  return found;
 }
 
 /** Do stones fall in this game? They do if its moves are called by the columns alone. */

@@ -1,6 +1,7 @@
 /** The moves of a game as text with its branches; a click goes to the position after a move. */
 
 import { fill, h } from "./dom.js";
+import { dice, thrown } from "./look.js";
 import { said, sign } from "./review.js";
 
 /** Who has made a move: 0, 1, or -1 for chance; by turns where the position before it was never looked at. */
@@ -16,6 +17,12 @@ function turn(node, before) {
   const begins = who === 0 && (before.last !== 0 || Boolean(node.parent.view?.alone));
   const number = begins || (who === 1 && before.number === 0) ? before.number + 1 : before.number;
   return { number, begins, chance: who < 0, last: who < 0 ? before.last : who };
+}
+
+/** A move as the list shows it: its name, or the dice that fell. */
+function told(node) {
+  const faces = dice(node.parent.view, node.move);
+  return faces.length ? thrown(faces) : node.move;
 }
 
 const BEFORE = { number: 0, last: null };
@@ -71,7 +78,7 @@ export class MoveList {
   #move(node, game, fresh, { number, begins, chance }) {
     const parts = [];
     if (begins || (fresh && !chance)) parts.push(h("span", { class: "number" }, `${number}${begins ? "." : "…"}`));
-    const button = h("button", { type: "button", class: "link move", onclick: () => this.ongo(node) }, node.move);
+    const button = h("button", { type: "button", class: "link move", onclick: () => this.ongo(node) }, told(node));
     if (node === game.at) button.setAttribute("aria-current", "step");
     if (sign(node)) {
       button.append(h("span", { class: "bad" }, sign(node)));

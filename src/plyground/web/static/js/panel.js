@@ -1,31 +1,9 @@
 /** The players' panel: who sits where, with which options, clock and budget a move. */
 
-import { fill, h, s } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { AgentPicker } from "./forms.js";
-import { drops } from "./geometry.js";
+import { chip, sides } from "./look.js";
 import { nameOf } from "./spec.js";
-
-/** What the sides of a game are called, by the look of their stones. */
-export function sides(view) {
-  if (view.alone) return ["Player"];
-  if (view.board.sides?.length === 2) return view.board.sides;
-  if (view.board.shape === "intersections") return ["Black", "White"];
-  if (view.board.shape === "cells" && !pieces(view)) return drops(view) ? ["Blue", "Red"] : ["X", "O"];
-  return ["First", "Second"];
-}
-
-/** Are there texts on the cells, such as chess pieces? */
-const pieces = (view) => view.glyphs.length > 0;
-
-/** A small picture of a player's stone. */
-export function chip(view, player) {
-  const { shape } = view.board;
-  const kind = shape === "intersections" ? "go" : shape === "cells" && !drops(view) && !pieces(view) ? "sign" : "plain";
-  const box = s("svg", { viewBox: "0 0 20 20", class: `chip ${kind} p${player}`, "aria-hidden": "true" });
-  if (kind === "sign" && player === 0) box.append(s("path", { d: "M5 5L15 15M15 5L5 15" }));
-  else box.append(s("circle", { cx: 10, cy: 10, r: kind === "sign" ? 5.5 : 8 }));
-  return box;
-}
 
 /** What bounds a seat: its clock, and an agent's budget a move. */
 const LIMITS = [

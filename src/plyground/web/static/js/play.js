@@ -8,8 +8,8 @@ import { Clocks } from "./clocks.js";
 import { Controls } from "./controls.js";
 import { $, announce, toast } from "./dom.js";
 import { Editor } from "./edit.js";
+import { sides } from "./look.js";
 import { panels } from "./panels.js";
-import { sides } from "./panel.js";
 import { Picker } from "./pick.js";
 import { ReviewPanel, takeDrops } from "./review.js";
 import { restore, save } from "./saved_game.js";
@@ -105,15 +105,16 @@ export class Play {
     this.analyst.offer(this.able, think.adviser(this));
     this.#lookAt(node, elapsed);
     $("play").classList.remove("loading"); // all parts appear at once, in their places
-    for (const other of game.path) {
-      if (other.view) continue;
-      const known = api.position(game.spec, game.start, other.moves);
-      known.then(
-        (view) => (other.view = view) && this.game === game && this.graph.show(game),
-        () => {},
-      );
-    }
+    this.#fetchViews(game);
     return true;
+  }
+
+  /** Asks for the views of a whole line, which tell who has moved and what chance has brought. */
+  async #fetchViews(game) {
+    const missing = game.path.filter((node) => !node.view);
+    const asked = missing.map(async (node) => (node.view ??= await api.position(game.spec, game.start, node.moves)));
+    await Promise.allSettled(asked);
+    if (missing.length && this.game === game) this.refresh();
   }
 
   /** Goes to a place by the reader's wish: agents wait until told to go on. */

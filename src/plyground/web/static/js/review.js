@@ -5,8 +5,8 @@
 
 import * as api from "./api.js";
 import { announce, button, compiling, download, fill, h, percent, toast, waiting } from "./dom.js";
+import { sides } from "./look.js";
 import { numbered } from "./moves.js";
-import { sides } from "./panel.js";
 import { point } from "./point.js";
 import { adviser } from "./think.js";
 

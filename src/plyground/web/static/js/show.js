@@ -1,8 +1,8 @@
 /** How the play view shows its state: board, status, seats, moves, thoughts. Nothing is decided here. */
 
 import { $, fill, percent, points } from "./dom.js";
+import { chip, dice, sides, thrown } from "./look.js";
 import * as overlay from "./overlay.js";
-import { chip, sides } from "./panel.js";
 import { follow } from "./point.js";
 import { said } from "./review.js";
 import { nameOf } from "./spec.js";
@@ -10,7 +10,7 @@ import { nameOf } from "./spec.js";
 /** The board with its marks, the seats, the moves and the status of the shown position. */
 export function position(play) {
   const { board, view, picker, options } = play;
-  board.show(view, { flip: play.flip, coordinates: options.coordinates });
+  board.show(view, { flip: play.flip, coordinates: options.coordinates, dice: fallen(play.game.at) });
   board.svg?.classList.toggle("yours", Boolean(play.mayMove()));
   board.clear();
   board.mark("selected", picker.selected);
@@ -30,10 +30,25 @@ export function position(play) {
   status(play);
 }
 
+/** The dice that have just been thrown, or [] . */
+const fallen = (node) => (node.parent ? dice(node.parent.view, node.move) : []);
+
+/** Who moves, and whether that is somebody who has just moved, or can do nothing but pass. */
+function whoMoves(node) {
+  const { view, parent } = node;
+  if (view.player < 0) return dice(view, view.legal[0].name).length ? "The dice fall" : "Chance decides";
+  const name = sides(view)[view.player];
+  const only = view.legal.length === 1 && view.legal[0].name === "pass";
+  if (only) return `${name} has to pass`;
+  const again = !view.alone && parent?.view?.player === view.player;
+  const passed = node.move === "pass" && !again ? `${sides(view)[1 - view.player]} has passed · ` : "";
+  return `${passed}${name} to move${again ? " again" : ""}`;
+}
+
 function status(play) {
   const { view } = play;
   const names = sides(view);
-  let text = view.player < 0 ? "Chance decides" : `${names[view.player]} to move`;
+  let text = whoMoves(play.game.at);
   let who = view.player;
   const { flag } = play.game.at;
   if (flag !== null) {
@@ -54,7 +69,8 @@ function status(play) {
   else if (play.game.at.meanwhile) play.note(play.game.at.meanwhile, "calm");
   $("status").classList.toggle("over", view.over || flag !== null);
   $("status-text").textContent = text;
-  fill($("status-stone"), who >= 0 ? chip(view, who) : "");
+  const cast = fallen(play.game.at);
+  fill($("status-stone"), who >= 0 ? chip(view, who) : "", cast.length && !view.over ? thrown(cast) : null);
 }
 
 /** The thought that the reader wants to see of the shown position, or null. */

@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { Board } from "../board.js";
 import { $, announce, button, compiling, fill, h, icon, toast, waiting } from "../dom.js";
 import { AgentPicker, field, GamePicker } from "../forms.js";
-import { chip, sides } from "../panel.js";
+import { chip, sides } from "../look.js";
 import { build, nameOf, parse } from "../spec.js";
 import { keepAddress } from "../state.js";
 import { figures, TreeDrawing } from "./drawing.js";
