@@ -48,12 +48,14 @@ class Reader:
         self.address, self.errors = address, list[str]()
         self.forgiven = "ERR_CONNECTION|WebSocket connection"  # while a server is away on purpose
 
-    def page(self, where: str = "") -> playwright.Page:
+    def page(self, where: str = "#play") -> playwright.Page:
         page = self.context.new_page()
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(self.address + where)
-        page.wait_for_selector("#board > *, #match-board > *, #steps > *, #runs > *, #studies > *, [id^=view-] > *")
+        page.wait_for_selector(
+            "#games > *, #board > *, #match-board > *, #steps > *, #runs > *, #studies > *, [id^=view-] > *"
+        )
         return page
 
 

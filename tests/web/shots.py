@@ -28,6 +28,10 @@ def hash_of(game: str, moves: str = "", first: str = "human", second: str = "hum
     return f"#play?game={quote(game)}&moves={quote(moves)}&first={quote(first)}&second={quote(second)}{more}"
 
 
+def gallery(page: Page) -> None:
+    page.wait_for_selector(".pictures .card")
+
+
 def play(page: Page) -> None:
     page.wait_for_timeout(300)
 
@@ -158,6 +162,9 @@ LOST = "d d d d d b"
 REVIEWED = "h8 i9 h9 h7 g8 i10 i8 f8 g10 f11 j7 k6 h10 j10"
 FOUR = "d3 c2 b2 c4 c3 c1 a1 b4 a4 d1 a2 b3 a3"
 SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
+    ("games", "", DESKTOP, "light", gallery),
+    ("games-dark", "", DESKTOP, "dark", gallery),
+    ("phone-games", "", PHONE, "light", gallery),
     ("play-light", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "light", play),
     ("play-dark", hash_of("tictactoe", "b2 a1 c3 a3 a2"), DESKTOP, "dark", play),
     ("won-light", hash_of("tictactoe", "b2 a1 c3 a3 a2 c2 b3 b1 c1"), DESKTOP, "light", play),
@@ -223,7 +230,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         page.goto(address + where)
         page.wait_for_selector(
             "#play:not([hidden]) :is(.board, .text-board), #match .board, "
-            ":is(#steps, #runs, #studies, [id^=view-]) > *, #View"
+            ":is(#games, #steps, #runs, #studies, [id^=view-]) > *, #View"
         )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)

@@ -70,7 +70,7 @@ class AgainstRandom(NamedTuple):
 
 
 def against_random(
-    game: Annotated[str, About("the game, one of two players without chance")] = "tictactoe",
+    game: Annotated[str, About("the game, one of two players without chance", kind="game")] = "tictactoe",
     seat: Annotated[int, About("who plays at random: 0 moves first, 1 second", low=0, high=1)] = 1,
 ) -> AgainstRandom:
     """Any game against a random opponent, who counts as nature."""

@@ -141,8 +141,29 @@ class Games(Answer):
     views: list[FamilyView]
 
 
+class Level(Answer):
+    """An opponent for a person."""
+
+    name: str
+    agent: str = Field(description="its spec")
+
+
 class Agents(Answer):
     agents: list[Entry]
+    levels: list[Level] = Field(description="of the game that was named, the weakest first; empty for one player")
+
+
+class Picture(Answer):
+    """A game with a position from early in it, and whom one may meet there."""
+
+    game: str = Field(description="its spec")
+    about: str
+    view: View = Field(description="without its legal moves")
+    levels: list[Level]
+
+
+class Pictures(Answer):
+    games: list[Picture]
 
 
 class Study(Answer):

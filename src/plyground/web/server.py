@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
+from ..agents.levels import levels
 from ..manifest import loaded
 from ..spec import InputError, described
 from . import responses
@@ -21,6 +22,7 @@ from .catalogue import Catalogue
 from .edit import edited
 from .files import Files
 from .middleware import Json, SameOrigin, failed
+from .pictures import Pictures
 from .requests import Edit, GameFile, Play, Position, Spec, complaint
 from .review import opened
 from .runs import Runs
@@ -115,13 +117,22 @@ def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) ->
         choices = catalogue.choices()
         users = described(catalogue.users_own())
         able = [*agents.registry(), *catalogue.user_agents] if game is None else catalogue.able(game)
-        return {"agents": [offered(agent, choices) for agent in [*thinking, *users] if agent["name"] in able]}
+        ladder = [] if game is None else [level._asdict() for level in levels(catalogue.game(game).game)]
+        found = [offered(agent, choices) for agent in [*thinking, *users] if agent["name"] in able]
+        return {"agents": found, "levels": ladder}
 
     @app.get("/api/agents", response_model=responses.Agents, responses=REFUSED)
     async def list_agents(game: Spec | None = None) -> Json:
         """The agents there are, or those that can play this game, with their options; those that play a run's net may
         choose among the runs."""
         return await answer(offered_agents, game)
+
+    pictures = Pictures(catalogue)
+
+    @app.get("/api/pictures", response_model=responses.Pictures)
+    async def list_pictures() -> Json:
+        """A picture of every game, and whom one may meet there."""
+        return await answer(lambda: {"games": pictures.all()})
 
 
 def add_positions(app: FastAPI, catalogue: Catalogue) -> None:

@@ -107,7 +107,8 @@ class OpenSpielEncodedWithChance(OpenSpiel):
 
 def openspiel(
     name: Annotated[
-        str, About("a game of OpenSpiel, as it is written there: perfect information, one player or two")
+        str,
+        About("a game of OpenSpiel, as it is written there: perfect information, one player or two", kind="game"),
     ] = "breakthrough(rows=6,columns=6)",
 ) -> OpenSpiel:
     """A game of OpenSpiel by its own rules; whatever plays it runs interpreted."""

@@ -50,9 +50,14 @@ async function request(path, body) {
 
 export const games = () => request("api/games");
 export const agents = () => request("api/agents");
+/** Who can play a game: the names of the agents, and opponents of rising strength. */
+export async function opponents(game) {
+  const { agents, levels } = await request(`api/agents?${new URLSearchParams({ game })}`);
+  return { able: agents.map((agent) => agent.name), levels };
+}
 /** The names of the agents that can play a game. */
-export const able = async (game) =>
-  (await request(`api/agents?${new URLSearchParams({ game })}`)).agents.map((agent) => agent.name);
+export const able = async (game) => (await opponents(game)).able;
+export const pictures = () => request("api/pictures");
 export const studies = () => request("api/studies");
 /** What the view of a family asks of a game. */
 export const ofView = (view, what, game) => request(`api/views/${view}/${what}?${new URLSearchParams({ game })}`);

@@ -57,7 +57,7 @@ export const facePips = (text) => {
 
 /** What an outcome of chance shows on dice, as in [3, 2]; [] where chance throws none. `view` is that before it. */
 export function dice(view, name) {
-  const thrown = view?.player < 0 && view.legal.every((one) => THROWN.test(one.name)) && name.match(THROWN);
+  const thrown = view?.player < 0 && view.legal?.every((one) => THROWN.test(one.name)) && name.match(THROWN);
   return thrown ? [...thrown[1]].map(Number) : [];
 }
 

@@ -11,6 +11,7 @@ import { showStudies } from "./studies.js";
 import { load, Views } from "./views.js";
 
 const TITLES = {
+  games: "Games · Plyground",
   play: "Plyground",
   match: "Match · Plyground",
   steps: "Step by step · Plyground",
@@ -68,6 +69,7 @@ async function begin() {
   let match = null;
   let runs = null;
   let steps = null;
+  let gallery = null;
 
   /** The view of a search step by step, which is loaded when it is first asked for. */
   async function loadSteps() {
@@ -75,13 +77,21 @@ async function begin() {
     return (steps ??= new StepsView({ games, given, agents }));
   }
 
+  /** The pictures of all games; they come first where nobody has been before. */
+  async function showGallery() {
+    const [{ Gallery }] = await Promise.all([import("./gallery.js"), load("static/gallery.css")]);
+    return (gallery ??= new Gallery(views)).open();
+  }
+
   async function route() {
+    if (!location.hash && !localStorage.getItem("level")) history.replaceState(null, "", "#games");
     leaveAddress();
     const [asked, words] = location.hash.slice(1).split(/\?(.*)/s);
     const own = views.announced.get(asked); // a family's
     const view = own || Object.hasOwn(TITLES, asked) ? asked : "play";
     if (own ? views.shown !== views.mounted.get(view) : $(view).hidden) scrollTo(0, 0);
     views.show(own ? view : null);
+    $("games").hidden = view !== "games";
     for (const name of VIEWS) {
       $(name).hidden = name !== view;
       if (name === (own ? "play" : view)) $(`nav-${name}`).setAttribute("aria-current", "page");
@@ -92,6 +102,7 @@ async function begin() {
     if (view !== "runs") runs?.leave();
     if (view !== "steps") steps?.leave();
     if (own) return views.open(view, new URLSearchParams(words)).catch((error) => toast(error.message, "error"));
+    if (view === "games") return showGallery();
     if (view === "steps") return (await loadSteps()).open(location.hash);
     if (view === "runs") return (runs ??= new RunsView({ agents, views })).open(location.hash);
     if (view === "studies") return showStudies();

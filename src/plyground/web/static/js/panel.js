@@ -68,11 +68,14 @@ export class Seats {
         this.onchange();
       },
     });
+    const level = h("select", { "aria-label": `${player ? "Second" : "First"} player: level`, class: "level" });
+    level.addEventListener("change", () => picker.choose(level.value));
     const limits = LIMITS.map((limit) => this.#limit(seat, limit, player));
     const element = h(
       "div",
       { class: "seat" },
       h("div", { class: "seat-head" }, stone, name, h("span", { class: "grow" }), time),
+      level,
       picker.element,
       h(
         "div",
@@ -80,7 +83,7 @@ export class Seats {
         limits.map((one) => one.element),
       ),
     );
-    return { element, name, stone, time, picker, limits };
+    return { element, name, stone, time, level, picker, limits };
   }
 
   /** One number that bounds a seat's time or work; empty for no bound. */
@@ -105,9 +108,11 @@ export class Seats {
 
   /**
    * Another game may have another usual agent: it takes the seats, or the agents that were last chosen among such
-   * games do, unless they are not `able` to play this one; `told` names those that an address asks for.
+   * games do, unless they are not `able` to play this one; `told` names those that an address asks for. `levels` are
+   * the opponents that the game offers.
    */
-  meet(usual, told, able) {
+  meet(usual, told, able, levels) {
+    this.levels = levels;
     this.seats.forEach((seat, player) => {
       if (usual !== this.usual) {
         seat.chosen = { ...seat.chosen, [this.usual]: seat.agent };
@@ -140,6 +145,7 @@ export class Seats {
       const seat = this.seats[player];
       const spec = seat.human ? "human" : seat.agent;
       if (row.picker.spec !== spec) row.picker.set(spec);
+      this.#showLevel(row, seat);
       for (const { name, input, element } of row.limits) {
         element.classList.toggle("gone", seat.human && name !== "minutes");
         if (document.activeElement !== input) input.value = seat[name] ?? "";
@@ -149,6 +155,27 @@ export class Seats {
       fill(row.stone, chip(view, player));
       row.element.classList.toggle("turn", !view.over && view.player === player);
     });
+  }
+
+  /** The level of an agent, where it is one of those that the game offers and has no option for it. */
+  #showLevel(row, seat) {
+    const levels = this.levels ?? [];
+    const own = levels.find((one) => one.agent === seat.agent);
+    row.level.hidden = seat.human || !own || row.picker.plain.childElementCount > 0;
+    if (row.level.hidden) return;
+    fill(
+      row.level,
+      levels.map((one) => h("option", { value: one.agent }, one.name)),
+    );
+    row.level.value = own.agent;
+  }
+
+  /** What an agent is called: its level and its name, "casual uct"; by its name alone, if it is none of the levels. */
+  called(player) {
+    const { agent } = this.seats[player];
+    const name = nameOf(agent).split("/").at(-1);
+    const level = this.levels?.find((one) => one.agent === agent)?.name;
+    return level ? `${level} ${name}` : name;
   }
 
   /** Shows the clocks' texts; `left` has the seconds of a side that plays against a clock, else null. */

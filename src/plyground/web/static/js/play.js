@@ -90,8 +90,8 @@ export class Play {
   /** Shows a game once the server has accepted it; false if it does not. */
   async #begin(game, node = game.root, elapsed = 0, agents = []) {
     try {
-      const asked = [api.position(game.spec, game.start, node.moves), api.able(game.spec)];
-      [node.view, this.able] = await Promise.all(asked);
+      const asked = [api.position(game.spec, game.start, node.moves), api.opponents(game.spec)];
+      [node.view, { able: this.able, levels: this.levels }] = await Promise.all(asked);
     } catch (error) {
       toast(error.message, "error");
       if (this.game) this.gamePicker.set(this.game.spec);
@@ -101,7 +101,7 @@ export class Play {
     this.game = game;
     game.at = node;
     this.gamePicker.set(game.spec);
-    this.seatPanel.meet(node.view.opponent, agents, this.able);
+    this.seatPanel.meet(node.view.opponent, agents, this.able, this.levels);
     this.analyst.offer(this.able, think.adviser(this));
     this.#lookAt(node, elapsed);
     $("play").classList.remove("loading"); // all parts appear at once, in their places

@@ -5,7 +5,6 @@ import { chip, dice, sides, thrown } from "./look.js";
 import * as overlay from "./overlay.js";
 import { follow } from "./point.js";
 import { said } from "./review.js";
-import { nameOf } from "./spec.js";
 
 /** The board with its marks, the seats, the moves and the status of the shown position. */
 export function position(play) {
@@ -61,7 +60,7 @@ function status(play) {
     who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
     text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
   } else if (view.player >= 0 && !play.seats[view.player].human) {
-    const does = play.clocks.preparing ? play.searches.thinking.told.toLowerCase() : `${nameOf(play.seats[view.player].agent).split("/").at(-1)} thinks`;
+    const does = play.clocks.preparing ? play.searches.thinking.told.toLowerCase() : `${play.seatPanel.called(view.player)} thinks`;
     text += play.live ? ` · ${does}` : " · paused";
   }
   if (view.alone) text += ` · ${points(view.score)}`;
