@@ -7,6 +7,7 @@
 import { fill, h, s } from "./dom.js";
 import { cellName, drops, edges, glyphSize, hexagon, layout, U } from "./geometry.js";
 import { dieParts, facePips, filled, signs, thrown, tints } from "./look.js";
+import { animate } from "./motion.js";
 
 const FINGER = 40; // pixels of a cell that is hit for sure
 const WHO = ["empty", "first player", "second player", "used up"];
@@ -21,21 +22,40 @@ export class Board {
     this.focused = null;
   }
 
-  /** Shows a View; `flip` turns it, `coordinates` shows the labels; `dice` are those that have just been thrown. */
-  show(view, { flip = false, coordinates = true, dice = [] } = {}) {
+  /**
+   * Shows a View; `flip` turns it, `coordinates` shows the labels; `dice` are those that have just been thrown. What the
+   * last move has changed is seen moving if it is `fresh`.
+   */
+  show(view, { flip = false, coordinates = true, dice = [], fresh = false } = {}) {
     this.view = view;
     const { shape, rows, cols } = view.board;
     this.drawn = view.cells.length > 0 && shape !== "text";
     if (!this.drawn) return this.#showText(dice);
     const there = view.cells.map((cell) => (cell === -1 ? 0 : 1)).join("");
     const key = [shape, rows, cols, flip, drops(view), view.board.checkered, there].join();
-    if (key !== this.key) this.#build(flip);
+    const same = key === this.key;
+    if (!same) this.#build(flip);
     this.key = key;
+    const before = fresh && same ? new Map(this.values) : null;
     this.svg.classList.toggle("no-labels", !coordinates);
     view.cells.forEach((value, cell) => this.#stone(cell, value));
     this.offer([]);
     this.mark("last", view.last);
     this.mark("row", view.row);
+    if (before) animate(this, before);
+  }
+
+  /** Writes numbers on stones, by their cells. */
+  number(numbers) {
+    if (!this.drawn) return;
+    const write = ([cell, number]) => {
+      const [x, y] = this.centre(cell);
+      const who = `p${this.view.cells[cell] - 1} ${this.tints?.[this.view.cells[cell] - 1] ?? ""}`;
+      const text = s("text", { x, y, class: `stone-number ${who}` });
+      text.textContent = number;
+      return text;
+    };
+    fill(this.numbers, [...numbers].map(write));
   }
 
   /** Buttons for these moves, which a click on cells cannot tell apart, beside those without cells. */
@@ -111,6 +131,7 @@ export class Board {
     });
     this.lines = s("g", { class: "lines", "aria-hidden": "true" }, this.#lines());
     this.over = s("g", { class: "over", "aria-hidden": "true" });
+    this.numbers = s("g", { class: "numbers", "aria-hidden": "true" });
     this.hints = s("g", { class: "hints", "aria-hidden": "true" });
     this.ghosts = s("g", { class: "ghosts", "aria-hidden": "true" });
     const labels = this.at.labels.map(({ text, x, y }) => {
@@ -130,6 +151,7 @@ export class Board {
       s("g", { class: "labels", "aria-hidden": "true" }, labels),
       this.lines,
       s("g", { class: "cells" }, rowGroups),
+      this.numbers,
       this.hints,
       this.over,
       this.ghosts,

@@ -1,7 +1,6 @@
 /** Time: what each side has used, what is left on its clock, what an agent may spend on a move. */
 
-import { announce, clock } from "./dom.js";
-import { sides } from "./look.js";
+import { clock } from "./dom.js";
 
 const SHARE = 20; // an agent spends this part of what is left on its clock
 const LEAST = 0.05; // seconds of a move, however late it is
@@ -39,7 +38,7 @@ export class Clocks {
   get running() {
     const { view, game, live, seats } = this.play;
     if (!view || this.preparing) return false; // or the position is on its way
-    const waits = !view.over && view.player >= 0 && !game.at.children.length && game.at.flag === null;
+    const waits = !view.over && view.player >= 0 && !game.at.children.length && game.at.ended === null;
     return waits && (live || seats[view.player].human) && !this.play.editor.on;
   }
 
@@ -77,11 +76,7 @@ export class Clocks {
     if (!this.running || left[player] !== 0) return;
     const node = play.game.at;
     node.used = used;
-    node.flag = player;
-    play.rest();
-    play.live = false;
-    announce(`${sides(play.view)[player]} is out of time.`);
-    play.refresh();
+    play.ending.end("time", player);
   }
 
   #text(used, left) {

@@ -1,6 +1,7 @@
 /** The buttons under the board, the analysis settings and the dialogs of the play view. */
 
 import { $, button, fill, h, icon } from "./dom.js";
+import { ended } from "./ending.js";
 import { MODES } from "./overlay.js";
 import { share } from "./panels.js";
 import { openText } from "./review.js";
@@ -40,6 +41,8 @@ export class Controls {
       this.next,
       this.end,
       this.undo,
+      play.ending.resign,
+      play.ending.draw,
       grow,
       this.confirm,
       this.pace,
@@ -62,8 +65,20 @@ export class Controls {
     this.hint = button("hint", "Hint", "Show a good move (H)", () => hint(play));
     const { analysis, exact, threats, coordinates, flip } = this.toggles;
     fill($("tools"), analysis, this.hint, exact, threats, flip, coordinates);
+    this.numbers = button("numbers", "123", "Numbers of moves on stones (I)", () =>
+      play.set("numbers", !options.numbers),
+    );
+    $("graph-title").append(h("span", { class: "grow" }), this.numbers);
+    $("sound").addEventListener("click", () => play.set("sound", !options.sound));
     this.#settings();
     this.#tabs();
+    this.#showSound();
+  }
+
+  #showSound() {
+    const { sound } = this.play.options;
+    fill($("sound"), icon(sound ? "sound" : "silence"));
+    $("sound").setAttribute("aria-pressed", String(sound));
   }
 
   step(by) {
@@ -146,18 +161,22 @@ export class Controls {
     const neither = play.seatPanel.plays === "neither";
     this.start.disabled = this.back.disabled = this.undo.disabled = !node.parent;
     this.next.disabled = this.end.disabled = !node.line;
-    const running = play.live && (agentTurn || neither) && !view.over && node.flag === null;
+    const over = ended(node);
+    const running = play.live && (agentTurn || neither) && !over;
     this.run.textContent = running ? "Pause" : neither ? "Run" : "Continue";
-    this.run.disabled = view.over || node.flag !== null || (!agentTurn && !neither && !(view.player < 0));
-    this.once.disabled = !agentTurn || node.flag !== null || searches.thinking?.source === "agent";
+    this.run.disabled = over || (!agentTurn && !neither && !(view.player < 0));
+    this.once.disabled = !agentTurn || over || searches.thinking?.source === "agent";
     this.pace.classList.toggle("gone", !neither);
     this.once.classList.toggle("gone", !neither && !(agentTurn && !play.live));
     this.run.classList.toggle("gone", !neither && !(agentTurn && !play.live));
     this.confirm.classList.toggle("gone", !play.picker.selected.length);
     this.confirm.disabled = !play.picker.move;
     $("edit").disabled = !view.editable.length;
+    play.ending.show();
     this.toggles.exact.disabled = view.alone; // values are those of two players
     this.hint.disabled = view.over || running || searches.thinking?.source === "hint";
+    this.#showSound();
+    this.numbers.setAttribute("aria-pressed", String(play.options.numbers));
     const on = { analysis: play.analysis, exact: play.exact, flip: play.flip, ...play.options };
     for (const [name, toggle] of Object.entries(this.toggles))
       toggle.setAttribute("aria-pressed", String(Boolean(on[name])));

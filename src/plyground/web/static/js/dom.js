@@ -137,6 +137,8 @@ const ICONS = {
   back: "M13 4l-7 6 7 6z",
   forward: "M7 4l7 6-7 6z",
   end: "M15 4v12M5 4l7 6-7 6z",
+  sound: "M3 8v4h3l4 3.5v-11L6 8zM13 7.5q2 2.5 0 5M15.5 5q4 5 0 10",
+  silence: "M3 8v4h3l4 3.5v-11L6 8zM13.5 8l4 4M17.5 8l-4 4",
 };
 export const icon = (name) =>
   s("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));

@@ -28,6 +28,8 @@ function bindings(play) {
     ["t", "threats on or off", () => play.set("threats", !play.options.threats)],
     ["v", "what the board shows: visits, value, prior, nothing", () => nextMode(play)],
     ["f", "flip the board", () => play.toggle("flip")],
+    ["i", "numbers of moves on stones on or off", () => play.set("numbers", !play.options.numbers)],
+    ["q", "quiet: sound on or off", () => $("sound").click()],
     ["c", "coordinates on or off", () => play.set("coordinates", !play.options.coordinates)],
     ["g", "new game", () => play.newGame(play.game.spec)],
     ["p", "paste or copy a position", () => controls.positionDialog()],

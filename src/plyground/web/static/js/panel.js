@@ -98,6 +98,14 @@ export class Seats {
     return { name, input, element: h("div", { class: "field" }, h("label", { for: id, title }, label), input) };
   }
 
+  /** Those who sit here change their seats. */
+  swap() {
+    const [first, second] = this.seats.map((seat) => ({ ...seat }));
+    Object.assign(this.seats[0], second);
+    Object.assign(this.seats[1], first);
+    this.show();
+  }
+
   /** Seats the reader: first, second, both or neither. */
   take(word) {
     this.seats[0].human = word === "first" || word === "both";

@@ -8,6 +8,7 @@ import { Clocks } from "./clocks.js";
 import { Controls } from "./controls.js";
 import { $, announce, toast } from "./dom.js";
 import { Editor } from "./edit.js";
+import { ended, Ending, outcome } from "./ending.js";
 import { sides } from "./look.js";
 import { panels } from "./panels.js";
 import { Picker } from "./pick.js";
@@ -15,10 +16,12 @@ import { ReviewPanel, takeDrops } from "./review.js";
 import { restore, save } from "./saved_game.js";
 import { Searches, slip } from "./search.js";
 import * as show from "./show.js";
+import { hear, usual } from "./sound.js";
 import { fromHash, Game, keepAddress, toHash } from "./state.js";
 import * as think from "./think.js";
 
 const DEFAULTS = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
+Object.assign(DEFAULTS, { numbers: false, sound: usual() });
 
 export class Play {
   constructor({ games, given, agents, views }) {
@@ -35,6 +38,8 @@ export class Play {
     this.picker = new Picker();
     this.pointed = null; // the move, or the line of moves, that the reader points at
     this.early = null; // a cell that was picked before its position was known
+    this.fresh = false; // has the shown position just come about by a move?
+    this.before = null; // the place that was shown before
     this.searches = new Searches({
       agents,
       onchange: (node) => this.#thought(node),
@@ -45,6 +50,7 @@ export class Play {
     Object.assign(this, panels(this, { games, given, agents }));
     this.editor = new Editor(this);
     this.review = new ReviewPanel($("review-panel"), this);
+    this.ending = new Ending(this);
     this.controls = new Controls(this);
     takeDrops(this);
     api.onConnection((online) => online && this.game && this.proceed());
@@ -149,11 +155,21 @@ export class Play {
     this.pointed = null;
     this.clocks.restart(elapsed);
     this.note("");
+    this.fresh = this.before !== null && node.parent === this.before;
+    this.before = node;
     this.refresh();
+    this.#hear(node);
+    this.fresh = false;
     const { early } = this;
     this.early = null;
     if (early !== null && this.mayMove()) this.pick(early);
     if (this.game.at === node) this.proceed();
+  }
+
+  /** A move is heard, and the end of a game. */
+  #hear(node) {
+    if (!this.fresh || !this.options.sound) return;
+    hear((ended(node) && outcome(this).kind) || "move");
   }
 
   /** What happens at the shown position: chance decides, an agent thinks, or the reader is awaited. */
@@ -164,7 +180,7 @@ export class Play {
     const node = game.at;
     const solved = view.over || view.alone || node.solution?.complete || this.searches.solving?.node === node;
     if (this.exact && !solved) this.searches.solve(game, node, 20);
-    if (view.over || node.flag !== null) return;
+    if (ended(node)) return;
     if (view.player < 0) {
       if (this.live) this.timer = setTimeout(() => this.play(think.drawn(view.legal)), 250);
     } else if (!this.seats[view.player].human && this.live) think.agentMove(this);
@@ -197,9 +213,8 @@ export class Play {
     const { view } = this;
     return (
       view &&
-      !view.over &&
+      !ended(this.game.at) &&
       view.player >= 0 &&
-      this.game.at.flag === null &&
       (this.seats[view.player].human || !this.live)
     );
   }

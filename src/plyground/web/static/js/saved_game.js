@@ -18,7 +18,7 @@ export function save(game, elapsed) {
     }
   };
   write(game.root);
-  const saved = { spec: game.spec, start: game.start, places, at: numbers.get(game.at) ?? 0, elapsed };
+  const saved = { spec: game.spec, start: game.start, places, at: numbers.get(game.at) ?? 0, elapsed, ended: game.at.ended };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(saved));
   } catch {
@@ -52,5 +52,6 @@ export function restore(spec, start, moves) {
   }
   for (const node of nodes) node.line = node.children[0] ?? null;
   game.go(last);
+  nodes[saved.at].ended = saved.ended ?? null;
   return { game, last, shown: nodes[saved.at], elapsed: saved.elapsed };
 }

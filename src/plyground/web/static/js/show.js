@@ -1,6 +1,8 @@
 /** How the play view shows its state: board, status, seats, moves, thoughts. Nothing is decided here. */
 
 import { $, fill, percent, points } from "./dom.js";
+import { ended, evaluate, outcome } from "./ending.js";
+import { share as known } from "./graph.js";
 import { chip, dice, sides, thrown } from "./look.js";
 import * as overlay from "./overlay.js";
 import { follow } from "./point.js";
@@ -9,7 +11,10 @@ import { said } from "./review.js";
 /** The board with its marks, the seats, the moves and the status of the shown position. */
 export function position(play) {
   const { board, view, picker, options } = play;
-  board.show(view, { flip: play.flip, coordinates: options.coordinates, dice: fallen(play.game.at) });
+  const { at } = play.game;
+  const shown = { flip: play.flip, coordinates: options.coordinates, dice: fallen(at), fresh: play.fresh };
+  board.show(view, shown);
+  board.number(options.numbers ? numbers(at) : []);
   board.svg?.classList.toggle("yours", Boolean(play.mayMove()));
   board.clear();
   board.mark("selected", picker.selected);
@@ -29,6 +34,19 @@ export function position(play) {
   status(play);
 }
 
+/** The number of the move that has put each stone where it is, by cells; none on pieces, which have their own signs. */
+function numbers(node) {
+  if (node.view.glyphs.length || node.view.board.shape === "well") return [];
+  const path = [];
+  for (let here = node; here.parent; here = here.parent) path.unshift(here);
+  const found = new Map();
+  for (const { view, ply } of path) {
+    for (const cell of view?.last ?? []) found.set(cell, ply);
+  }
+  const stone = ([cell]) => node.view.cells[cell] === 1 || node.view.cells[cell] === 2;
+  return [...found].filter(stone);
+}
+
 /** The dice that have just been thrown, or [] . */
 const fallen = (node) => (node.parent ? dice(node.parent.view, node.move) : []);
 
@@ -46,30 +64,20 @@ function whoMoves(node) {
 
 function status(play) {
   const { view } = play;
-  const names = sides(view);
   let text = whoMoves(play.game.at);
   let who = view.player;
-  const { flag } = play.game.at;
-  if (flag !== null) {
-    who = view.alone ? -1 : 1 - flag;
-    text = view.alone ? "Time is up" : `${names[who]} wins on time`;
-  } else if (view.over && view.alone) {
-    who = -1;
-    text = "Game over";
-  } else if (view.over) {
-    who = view.score === 1 ? 0 : view.score === -1 ? 1 : -1;
-    text = who >= 0 ? `${names[who]} wins` : view.score === 0 ? "Drawn" : `Score ${view.score}`;
-  } else if (view.player >= 0 && !play.seats[view.player].human) {
+  const over = ended(play.game.at);
+  if (over) ({ winner: who, text } = outcome(play));
+  else if (view.player >= 0 && !play.seats[view.player].human) {
     const does = play.clocks.preparing ? play.searches.thinking.told.toLowerCase() : `${play.seatPanel.called(view.player)} thinks`;
     text += play.live ? ` · ${does}` : " · paused";
   }
-  if (view.alone) text += ` · ${points(view.score)}`;
+  if (view.alone && !over) text += ` · ${points(view.score)}`;
   if (said(play.game.at)) play.note(said(play.game.at));
   else if (play.game.at.meanwhile) play.note(play.game.at.meanwhile, "calm");
-  $("status").classList.toggle("over", view.over || flag !== null);
   $("status-text").textContent = text;
   const cast = fallen(play.game.at);
-  fill($("status-stone"), who >= 0 ? chip(view, who) : "", cast.length && !view.over ? thrown(cast) : null);
+  fill($("status-stone"), who >= 0 ? chip(view, who) : "", cast.length && !over ? thrown(cast) : null);
 }
 
 /** The thought that the reader wants to see of the shown position, or null. */
@@ -116,5 +124,6 @@ export function thoughts(play) {
     });
   follow(play);
   const share = play.graph.show(play.game);
+  evaluate($("evaluation"), node, known);
   $("graph-note").textContent = share === null ? "" : `· ${sides(node.view)[0]} ${percent(share)}`;
 }

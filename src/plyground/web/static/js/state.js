@@ -23,7 +23,7 @@ class Node {
     this.remark = ""; // "this move throws away the win"
     this.judged = null; // what a review says that it is worth to the first player
     this.reviewed = null; // what a review says of the move that led here
-    this.flag = null; // the side whose time is up here
+    this.ended = null; // how the game ended here, if not by its rules: {by: "time", "resignation" or "agreement", loser}
   }
 
   /** The moves that lead here from the start. */
