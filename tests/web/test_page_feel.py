@@ -114,3 +114,22 @@ def test_stones_have_the_numbers_of_their_moves(reader: Reader) -> None:
     assert sorted(numbers.all_text_contents()) == ["1", "3", "4", "5"]
     page.keyboard.press("i")
     expect(numbers).to_have_count(0)
+
+
+def test_back_goes_through_a_game_and_to_the_game_before(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", second="uct(sims=8)"))
+    stones = page.locator("#board .stone > *")
+    for cell, count in ((4, 2), (1, 4)):
+        click(page, cell if not page.locator(f"[data-cell='{cell}'] .stone > *").count() else 3)
+        expect(stones).to_have_count(count)
+    page.go_back()
+    expect(stones).to_have_count(2)
+    page.go_forward()
+    expect(stones).to_have_count(4)
+    line = page.locator(".moves .move").all_inner_texts()
+    page.click("#new-game")
+    expect(stones).to_have_count(0)
+    expect(page.locator(".toast")).to_contain_text("Back brings it again")
+    page.go_back()
+    expect(stones).to_have_count(4)
+    assert page.locator(".moves .move").all_inner_texts() == line

@@ -17,10 +17,11 @@ import { restore, save } from "./saved_game.js";
 import { Searches, slip } from "./search.js";
 import * as show from "./show.js";
 import { hear, usual } from "./sound.js";
-import { fromHash, Game, keepAddress, toHash } from "./state.js";
+import { fromHash, Game, keepAddress, nextStep, toHash } from "./state.js";
 import * as think from "./think.js";
 
 const DEFAULTS = { coordinates: true, threats: false, mode: "visits", analyst: null, seconds: 20, delay: 0.4 };
+const KEPT = 20; // games
 Object.assign(DEFAULTS, { numbers: false, sound: usual() });
 
 export class Play {
@@ -40,6 +41,7 @@ export class Play {
     this.early = null; // a cell that was picked before its position was known
     this.fresh = false; // has the shown position just come about by a move?
     this.before = null; // the place that was shown before
+    this.kept = []; // games of this tab, the last one first
     this.searches = new Searches({
       agents,
       onchange: (node) => this.#thought(node),
@@ -78,7 +80,11 @@ export class Play {
     });
     const agents = told.seats.map(({ agent }) => (agent === "human" ? null : agent));
     const spec = told.game ?? this.first;
-    const saved = this.game ? null : restore(spec, told.start, told.moves);
+    const same = (game) => game.spec === spec && game.start === told.start && game.find(told.moves);
+    const kept = this.kept.find(same); // the browser's Back and Forward come here
+    const shown = kept?.find(told.moves);
+    if (kept && kept === this.game) return this.visit(kept.find(told.moves.slice(0, told.at ?? undefined)) ?? shown);
+    const saved = kept ? { game: kept, last: shown } : this.game ? null : restore(spec, told.start, told.moves);
     const game = saved?.game ?? new Game(spec, told.start);
     const last = saved?.last ?? game.add(told.moves);
     const node = game.path[told.at ?? last.ply] ?? last;
@@ -90,6 +96,8 @@ export class Play {
   newGame(spec, start = "", moves = []) {
     const game = new Game(spec, start);
     this.live = this.seatPanel.plays !== "neither";
+    nextStep();
+    if (this.game?.root.children.length) toast("Your last game is kept: the browser's Back brings it again.");
     return this.#begin(game, game.add(moves));
   }
 
@@ -105,7 +113,8 @@ export class Play {
     }
     if (this.game) this.review.leave();
     this.game = game;
-    game.at = node;
+    this.kept = [game, ...this.kept.filter((one) => one !== game)].slice(0, KEPT);
+    game.go(node);
     this.gamePicker.set(game.spec);
     this.seatPanel.meet(node.view.opponent, agents, this.able, this.levels);
     this.analyst.offer(this.able, think.adviser(this));
@@ -223,6 +232,7 @@ export class Play {
   human(name) {
     if (!this.mayMove() || this.review.takes(name)) return;
     if (this.seats[this.view.player].human) this.live = true;
+    nextStep();
     this.play(name);
   }
 

@@ -56,6 +56,11 @@ export class Game {
     return moves.reduce((node, move) => this.child(node, move), this.root);
   }
 
+  /** The place after these moves from the start; null if the tree has none. */
+  find(moves) {
+    return moves.reduce((node, move) => node?.children.find((one) => one.move === move) ?? null, this.root);
+  }
+
   /** Makes `node` the shown place, and the way to it the line that "forward" follows. */
   go(node) {
     this.at = node;
@@ -99,6 +104,7 @@ export function toHash(game, seats) {
 const WRITES = 60; // in half a minute; browsers refuse a hundred
 let written = [];
 let waiting = 0;
+let stepping = false; // is the next address another step, to which the browser's Back leads?
 let here = null; // the view whose address it is
 
 const viewOf = (hash) => hash.slice(1).split("?")[0];
@@ -115,9 +121,16 @@ export function keepAddress(hash) {
   if (hash === location.hash) return;
   if (written.length < WRITES) {
     written.push(now);
-    history.replaceState(null, "", hash);
+    if (stepping) history.pushState(null, "", hash);
+    else history.replaceState(null, "", hash);
+    stepping = false;
     here = viewOf(hash);
   } else waiting = setTimeout(() => keepAddress(hash), 500);
+}
+
+/** What is shown next is a step of its own: the browser's Back leads to what was shown before. */
+export function nextStep() {
+  stepping = true;
 }
 
 /** A view is shown, by the address that stands there now: forgets one that has not been written yet. */
