@@ -59,6 +59,7 @@ class Manifest:
     renamed: Names = field(default_factory=dict)  # agents of older versions: the names that they have now
     opponent: str = ""  # (game) -> spec of the agent that a person meets, or "" for the general one
     afterstates: str = ""  # (game) -> `nets.afterstates.Afterstates`: how actions look, if not as the game encodes them
+    double_threats: str = ""  # (game, state, player) -> actions after which it could win at once in several ways
     prover: str = ""  # (game, depth) -> what proves leaves in a search by a net, or None
     solver: str = ""  # (game, state, memory) -> a Solver that beats the general one, or None
     variable: frozenset[str] = frozenset()  # parameters that may differ between games which one net plays

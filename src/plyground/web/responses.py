@@ -64,6 +64,9 @@ class View(Answer):
     row: list[int] = Field(description="cells that make the win")
     legal: list[Legal]
     threats: dict[str, list[str]] = Field(description="by player, the moves that win at once")
+    double_threats: dict[str, list[str]] = Field(
+        description="by player, the moves after which it could win at once in several ways, as those of an open three"
+    )
     diagram: str
     text: str
     editable: list[int] = Field(description="what can be put on a cell with /api/edit")

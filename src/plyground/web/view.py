@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import agents, position
 from ..drawing import Drawn
+from ..manifest import ask
 from ..rules import CHANCE, gives, legal, outcomes, playable, winning
 from ..spec import InputError, nearest
 
@@ -139,6 +140,7 @@ class Shown(Drawn):
             "row": self.row(state),
             "legal": [] if over else self._legal(state, player),
             "threats": self._threats(state, over or player == CHANCE),
+            "double_threats": self._double_threats(state, over or player == CHANCE),
             "diagram": str(game.diagram(state)) if gives(game, "diagram") else "",
             "text": str(game.text(state)),
             "editable": self.editable,
@@ -162,3 +164,8 @@ class Shown(Drawn):
         if none or not gives(self.game, "wins"):
             return {"0": [], "1": []}
         return {str(player): [self.names[a] for a in winning(self.game, state, player)] for player in (0, 1)}
+
+    def _double_threats(self, state: Any, none: bool) -> dict[str, list[str]]:
+        """The moves after which either player could win at once in several ways, if the game's family tells them."""
+        found = {player: None if none else ask(self.game, "double_threats", state, player) for player in (0, 1)}
+        return {str(player): [self.names[action] for action in actions or []] for player, actions in found.items()}

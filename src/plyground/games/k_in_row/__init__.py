@@ -21,6 +21,7 @@ MANIFEST = Manifest(
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
     opponent="agents:opponent",
+    double_threats="tactics.double_threats:double_threats",
     prover="tactics.prover:prover_for",
     variable=frozenset({"m", "n", "exact"}),
     nets="nets",

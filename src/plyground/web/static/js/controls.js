@@ -54,7 +54,7 @@ export class Controls {
         play.toggle("analysis"),
       ),
       exact: button("solve", "Solve", "Exact values of all moves (S)", () => play.toggle("exact")),
-      threats: button("threats", "Threats", "Mark moves that win at once (T)", () =>
+      threats: button("threats", "Threats", "Mark moves that win at once, and those that an open three threatens (T)", () =>
         play.set("threats", !options.threats),
       ),
       coordinates: button("coordinates", "Labels", "Coordinates (C)", () =>

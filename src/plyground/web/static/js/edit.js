@@ -77,7 +77,7 @@ export class Editor {
     const view = { ...play.view, cells: this.cells, glyphs: [], last: [], row: [] };
     play.board.show(view, { flip: play.flip, coordinates: play.options.coordinates });
     play.board.svg.classList.add("yours");
-    for (const mark of ["selected", "chosen", "threat0", "threat1"]) play.board.mark(mark, []);
+    for (const mark of ["selected", "chosen", "threat0", "threat1", "double0", "double1"]) play.board.mark(mark, []);
     play.board.clear();
     $("status-text").textContent = "Set up a position";
     fill($("status-stone"));

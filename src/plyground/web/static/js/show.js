@@ -23,11 +23,13 @@ export function position(play) {
   board.offer(picker.choices);
   const places = new Map(view.legal.map((move) => [move.name, move.cells]));
   for (const player of [0, 1]) {
-    const names = options.threats ? (view.threats?.[player] ?? []) : [];
-    board.mark(
-      `threat${player}`,
-      names.flatMap((name) => places.get(name) ?? []),
-    );
+    for (const [kind, told] of [["threat", view.threats], ["double", view.double_threats]]) {
+      const names = options.threats ? (told?.[player] ?? []) : [];
+      board.mark(
+        `${kind}${player}`,
+        names.flatMap((name) => places.get(name) ?? []),
+      );
+    }
   }
   play.seatPanel.show(view);
   play.moveList.show(play.game);
