@@ -111,7 +111,15 @@ def read(path: str | Path) -> Saved:
         found = atomic.read(path, LARGEST_FILE)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    return parse(path, found.decode("utf-8-sig", "replace"))
+    return parse(path, decoded(found))
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file: UTF-8, else Latin-1, as SGF and PGN were defined and older programs write them."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def is_game_file(name: str) -> bool:

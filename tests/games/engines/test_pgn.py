@@ -75,6 +75,16 @@ def test_moves_are_written_as_short_as_is_clear(fen: str, move: str, written: st
     assert read_san(GAME, state, written.replace("=", "").replace("O", "0")) == action
 
 
+def test_files_of_others_are_read(tmp_path: Path) -> None:
+    """Castling with zeros, e.p., lines that begin with %, marks of their own, letters as older programs write them."""
+    file = tmp_path / "old.pgn"
+    tags, moves = '[White "M\xf6ller"]\n\n% e4\n', "1 e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 += 4.0-0 Nf6 5.d4 exd4 6.e5 d5 7.exd6 e.p. 0-0"
+    file.write_bytes((tags + moves).encode("latin-1"))
+    saved = game_files.read(file)
+    assert saved.players[0] == "M\xf6ller"
+    assert [GAME.name(saved.actions[ply]) for ply in (6, 12, 13)] == ["e1g1", "e5d6", "e8g8"]
+
+
 @pytest.mark.parametrize(
     "text, says",
     [
@@ -86,6 +96,9 @@ def test_moves_are_written_as_short_as_is_clear(fen: str, move: str, written: st
         ('[Variant "Atomic"]\n1. e4 *', "has other rules"),
         ("1. Nf3 d5 2. d4 d6", "move 4, d6 is not legal there"),
         ("1. Nf3 a6 2. d3 a5 3. Nd2 *", "more than one move there"),
+        ("1. e4 -- 2. d4 *", "move 2, -- is not legal there"),
+        ("1. e4) e5 *", "after move 1 a bracket closes that was never opened"),
+        ("1. e4 e5 (1... c5 2. Nf3 *", "after move 2 a variation begins that does not end"),
     ],
 )
 def test_what_is_no_game_is_refused(text: str, says: str) -> None:

@@ -41,10 +41,16 @@ def test_files_of_others_are_read() -> None:
     assert saved.game == "go(9, komi=5.5)" and saved.score == -1 and not saved.reason  # by the rules, it is over
     assert game_files.parse("a.sgf", "(;GM[1];B[pd])").game == "go(19, komi=0)"
     assert game_files.parse("a.sgf", "(;GM[4]SZ[15];B[hh])").game == "gomoku(15)"
+    assert game_files.parse("a.sgf", "(;SZ[9]KM[6.50000];B[ee])").game == "go(9, komi=6.5)"  # komi, so it is Go
     with pytest.raises(InputError, match="othello cannot be kept"):
         game_files.endings("othello")
     with pytest.raises(InputError, match="othello cannot be kept in an SGF file"):
         game_files.text("a.sgf", Saved("othello", []))
+
+
+def test_names_are_read_as_older_programs_write_them(tmp_path: Path) -> None:
+    (tmp_path / "old.sgf").write_bytes("(;GM[1]SZ[9]PB[M\xf6ller];B[ee])".encode("latin-1"))
+    assert game_files.read(tmp_path / "old.sgf").players[0] == "M\xf6ller"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +59,7 @@ def test_files_of_others_are_read() -> None:
         ("(;GM[2]SZ[9];B[ee])", "Go is GM\\[1\\]"),
         ("(;GM[1]SZ[9:7];B[ee])", "square board"),
         ("(;GM[1]SZ[9]KM[x];B[ee])", "komi"),
+        ("(;GM[1]SZ[9]KM[1000];B[ee])", "komi is -400 to 400, not 1000"),
         ("(;GM[1]SZ[9];B[zz])", "no point"),
         ("(;GM[1]SZ[9];W[ee])", "white moves first"),
         ("(;GM[1]SZ[9]AB[ee];W[ef])", "set up"),

@@ -20,6 +20,7 @@ MARKS = {"": "", "doubtful": "?!", "bad": "?"}
 WIDTH = 79  # of a line
 TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s+"((?:\\.|[^"\\])*)"\s*\]')
 TIME = re.compile(r"\[%emt\s+(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,3})?)\]")
+ASIDE = re.compile(r"^%.*$|e\.p\.", re.MULTILINE)  # lines for other programs; what a capture shows by itself
 TOKEN = re.compile(r"\{([^}]*)\}|;([^\n]*)|([()])|\$\d+|\d+\.+|([^\s{};()$.]+)|\.+")
 MOVE = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?\(?([QRBN])\)?)?")
 
@@ -162,16 +163,18 @@ def parse(text: str) -> Saved:
         raise InputError("a game that begins from another position, or has other rules, is not read")
     game = make("chess")
     state, actions, seconds, depth, result = new(game), list[int](), list[float](), 0, ""
-    for token in TOKEN.finditer(text, end):
+    for token in TOKEN.finditer(ASIDE.sub("", text[end:])):
         comment, _, bracket, word = token.groups()
         if bracket:
             depth += 1 if bracket == "(" else -1
+            if depth < 0:
+                raise InputError(f"after move {len(actions)} a bracket closes that was never opened")
         elif comment and depth == 0 and (clock := TIME.search(comment)) and len(seconds) < len(actions):
             seconds.append(round(3600 * int(clock[1]) + 60 * int(clock[2]) + float(clock[3]), 3))
         elif word in ("1-0", "0-1", "1/2-1/2", "*") and depth == 0:
             result = word
             break
-        elif word and depth == 0 and re.search(r"[A-Za-z]", word):
+        elif word and depth == 0 and re.search(r"[A-Za-z]|0-0|^--", word):  # nor numbers and marks
             if game.over(state):
                 raise InputError(f"move {len(actions) + 1}, {word[:20]}, comes after the end of the game")
             try:
@@ -179,6 +182,8 @@ def parse(text: str) -> Saved:
             except InputError as error:
                 raise InputError(f"move {len(actions) + 1}, {error}") from None
             game.play(state, actions[-1])
+    if depth > 0:
+        raise InputError(f"after move {len(actions)} a variation begins that does not end")
     if not tags and not actions:
         raise InputError('there is no game in the file: PGN begins with tags like [White "Anna"]')
     score = next((score for score, word in RESULTS.items() if word == (result or tags.get("Result", "*"))), None)

@@ -67,6 +67,6 @@ def parse(text: str) -> Saved:
 
 def komi(text: str) -> float:
     """Of a file that tells none it is 0."""
-    if text and not re.fullmatch(r"-?\d{1,3}(\.\d{1,3})?", text):
+    if text and not re.fullmatch(r"[+-]?\d{1,9}(\.\d{0,9})?", text):
         raise InputError(f"komi, KM[{text[:10]}], is no number")
     return float(text or 0)

@@ -27,7 +27,7 @@ def parse(text: str) -> Saved:
     """The game of a file."""
     nodes = main_line(text)
     root = nodes[0]
-    if (kind := first(root, "GM")) not in ("", "4"):
+    if (kind := first(root, "GM")) not in ("", "4") or (not kind and "KM" in root):  # komi is for Go alone
         raise OtherGame(f"GM[{kind[:10]}] is another game: five in a row is GM[4]")
     cols, rows = size_of(first(root, "SZ"))
     spec = spec_of(cols, rows, first(root, "RU"))
