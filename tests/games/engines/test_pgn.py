@@ -78,8 +78,8 @@ def test_moves_are_written_as_short_as_is_clear(fen: str, move: str, written: st
 def test_files_of_others_are_read(tmp_path: Path) -> None:
     """Castling with zeros, e.p., lines that begin with %, marks of their own, letters as older programs write them."""
     file = tmp_path / "old.pgn"
-    tags, moves = '[White "M\xf6ller"]\n\n% e4\n', "1 e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 += 4.0-0 Nf6 5.d4 exd4 6.e5 d5 7.exd6 e.p. 0-0"
-    file.write_bytes((tags + moves).encode("latin-1"))
+    moves = "1 e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 += 4.0-0 Nf6 5.d4 exd4 6.e5 d5 7.exd6 e.p. 0-0"
+    file.write_bytes(f'[White "M\xf6ller"]\n\n% e4\n{moves} *'.encode("latin-1"))
     saved = game_files.read(file)
     assert saved.players[0] == "M\xf6ller"
     assert [GAME.name(saved.actions[ply]) for ply in (6, 12, 13)] == ["e1g1", "e5d6", "e8g8"]
