@@ -83,6 +83,14 @@ def test_stones_are_seen_and_numbers_stay_with_their_moves_and_toasts_cover_noth
     assert toast and toast["y"] + toast["height"] <= page.locator("#play").bounding_box()["y"] + 1  # type: ignore[index]
     links = page.locator(".bar nav").bounding_box()
     assert links and links["x"] + links["width"] <= toast["x"]
+    for size in ({"width": 1180, "height": 820}, PHONE):
+        page.set_viewport_size(size)
+        page.evaluate("scrollTo(0, 0)")
+        page.evaluate("import('/static/js/dom.js').then(({ toast }) => toast('Said in a line.'))")
+        toast = page.locator(".toast").last.bounding_box()
+        above, below = (page.locator(one).bounding_box() for one in (".bar", "#status"))
+        assert toast and above and below
+        assert above["y"] + above["height"] <= toast["y"] and toast["y"] + toast["height"] <= below["y"]
 
 
 def test_a_phone_has_board_moves_and_thoughts_first_and_confirms_a_tap(reader: Reader, browser, site) -> None:
