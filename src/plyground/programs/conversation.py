@@ -10,6 +10,11 @@ from ..agents.base import Forfeit, Limit
 from ..child import Program
 
 
+def does_not_know(line: str) -> bool:
+    """Does a program say that a command is none?  One that speaks another protocol does, in its own words."""
+    return line.lower().startswith(("?", "unknown command"))
+
+
 @dataclass(frozen=True)
 class Terms:
     """What a program is told, and what it may take."""
@@ -38,6 +43,7 @@ class Conversation:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self._program: Program | None = None
+        self._heard = False  # has it answered anything?
 
     @staticmethod
     def plays(game: Any) -> bool:
@@ -59,6 +65,7 @@ class Conversation:
 
     def launch(self, matters: Callable[[str], bool]) -> Program:
         """Start the program; `matters` says which of its lines are answers."""
+        self._heard = False
         self._program = Program(self.terms.command, matters, farewell=self.farewell)
         return self._program
 
@@ -70,4 +77,5 @@ class Conversation:
         answer = self._program.answer(seconds, limit.stop)
         if answer is None:
             raise Forfeit(f"it did not answer to {question[:40]} within {seconds:g} s")
+        self._heard = True
         return answer

@@ -33,7 +33,9 @@ for line in sys.stdin:
         break
     if PROTOCOL == "gtp":
         print("a remark", flush=True)
-        if word == "boardsize" and "refuse" in WAYS:
+        if word == "uci":
+            say("? unknown command\n")
+        elif word == "boardsize" and "refuse" in WAYS:
             say("? unacceptable size\n")
         else:
             say(f"= {move()}\n" if word == "genmove" else "=\n")
@@ -43,3 +45,5 @@ for line in sys.stdin:
     elif word == "go":
         say("info depth 1 score cp 0")
         say(f"bestmove {move()} ponder e7e5")
+    elif word == "boardsize":
+        say(f"Unknown command: '{line.strip()}'. Type help for more information.")

@@ -6,8 +6,17 @@ import pytest
 
 from commands import run
 from plyground import agents
-from plyground.agents.base import Agent, Forfeit, Limit
+from plyground.agents.base import Agent, Forfeit, Limit, Thought
 from plyground.games.engines.gtp import Engine
+from plyground.spec import InputError
+
+
+class Chatty(Agent):
+    """Prints what it thinks."""
+
+    def think(self, game, state, limit=Limit()):  # type: ignore[no-untyped-def]
+        print("= A1")
+        return Thought(2)
 
 
 class Resigns(Agent):
@@ -79,13 +88,29 @@ def test_sizes_and_komi_are_those_of_the_game() -> None:
     ):
         made.hear(line)
     assert heard[3::2] == ["= B+48.5\n", "= W+21\n", "= B+98\n"]
-    assert answers("go(5)", "boardsize 25", "boardsize x", "komi", "komi x") == [
+    assert answers("go(5)", "boardsize 25", "boardsize x", "komi", "komi x", "komi nan") == [
         "? unacceptable size",
         "? boardsize needs a number",
         "? komi needs a number",
         "? komi needs a number",
+        "? komi needs a number",
     ]
     assert answers("hex(5)", "boardsize 4", "komi 5", "play b a1", "play w b1")[-1] == "="
+
+
+def test_handicap_stones_lie_where_they_usually_do() -> None:
+    told = answers("go(9)", "fixed_handicap 2", "fixed_handicap 3", "undo", "undo", "place_free_handicap 6")
+    assert told == ["= C3 G7", "? board not empty", "=", "=", "= C3 G7 C7 G3 C5 G5"]
+    assert answers("go(19)", "fixed_handicap 9") == ["= D4 Q16 D16 Q4 D10 Q10 K4 K16 K10"]
+    assert answers("go(7)", "fixed_handicap 5", "fixed_handicap x") == ["? invalid number of stones"] * 2
+    assert answers("go(7)", "set_free_handicap a1 a1", "set_free_handicap a1 b2") == ["? bad vertex list", "="]
+    assert answers("hex(5)", "fixed_handicap 2") == ["? unknown command"]
+
+
+@pytest.mark.parametrize("game", ["2048", "pig", "backgammon"])
+def test_games_of_one_player_or_of_chance_are_refused(game: str) -> None:
+    with pytest.raises(InputError, match=f"and {game} is not one of them"):
+        engine(game)
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -116,6 +141,12 @@ def test_a_game_that_is_over_has_a_score_and_only_passes() -> None:
 def test_the_command_serves_until_the_input_ends() -> None:
     ran = run("engine", "gtp", "--game", "hex(4)", "--agent", "random", stdin="genmove b\n7 play w d4\n")
     assert ran.returncode in (0, None) and ran.stdout.startswith("= ") and "\n\n=7\n" in ran.stdout
+
+
+def test_what_an_agent_prints_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "make", lambda spec: Chatty())
+    ran = run("engine", "gtp", "--game", "hex(4)", stdin="genmove b\n")
+    assert ran.stdout.startswith("= C1\n") and ran.stderr == "= A1\n"
 
 
 @pytest.mark.parametrize(

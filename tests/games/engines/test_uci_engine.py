@@ -51,9 +51,15 @@ def test_positions_are_fens_or_the_first_one_with_moves() -> None:
     ):
         made.hear(f"position {words}")
         assert made.game.diagram(made.state) == fen and heard == []
-    for words in ("startpos moves e2e5", "fen 8/8 w - - 0 1", "nowhere"):
+    for words, why in (
+        ("startpos moves e2e5", "e2e5, is not legal"),
+        ("fen 8/8 w - - 0 1", "eight rows"),
+        ("fen nonsense", "a FEN has six parts"),
+        ("nowhere", "startpos or a FEN"),
+    ):
         made.hear(f"position {words}")
-        assert heard.pop().startswith("info string ") and made.game.diagram(made.state) == fen
+        told = heard.pop()
+        assert told.startswith("info string ") and why in told and made.game.diagram(made.state) == fen
 
 
 def test_a_move_comes_after_what_is_thought_of_it() -> None:
@@ -87,6 +93,9 @@ def test_a_search_without_an_end_is_stopped_and_its_move_is_told() -> None:
     made.hear("go infinite")
     time.sleep(0.02)
     assert heard == [] and made.thinking.is_alive()
+    assert made.agent.limit.seconds > 3600  # type: ignore[attr-defined]
+    made.agent.limit.watch(Thought(0, value=0.0))  # type: ignore[attr-defined]
+    assert heard.pop() == "info depth 1 score cp 0 nodes 0 time 0 pv a8a8"
     assert made.hear("isready") and heard == ["readyok"]
     made.hear("stop")
     assert heard[-1].startswith("bestmove ") and not made.thinking.is_alive()

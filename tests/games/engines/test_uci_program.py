@@ -49,6 +49,16 @@ def test_a_program_that_does_not_play_has_lost(way: str, why: str) -> None:
     program.close()
 
 
+@pytest.mark.parametrize(
+    ("protocol", "spoken", "why"), [("uci", "gtp", "'\\? unknown command' to uci"), ("gtp", "uci", "to boardsize 8")]
+)
+def test_a_program_that_speaks_another_protocol_is_not_waited_for(protocol: str, spoken: str, why: str) -> None:
+    program = agents.make(f"external({f'{FAKE} {spoken}'!r}, protocol={protocol!r})")
+    with pytest.raises(Forfeit, match=why):
+        program.think(GAME, rules.new(GAME))
+    program.close()
+
+
 def test_a_program_that_ended_between_two_games_loses_one_and_is_started_anew(tmp_path: Path) -> None:
     log = tmp_path / "heard"
     program = agents.make(f"external({f'{FAKE} uci moves=g8f6,quit log={log}'!r}, seconds=0.5)")

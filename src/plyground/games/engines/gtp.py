@@ -12,7 +12,8 @@ from ... import __version__, agents, games, position
 from ...agents.base import Agent, Forfeit, Limit
 from ...rules import new
 from ...spec import InputError, parse
-from .lines import say, serve
+from .gtp_program import GTP
+from .lines import serve
 
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 MOVES_LEFT = 30  # a move gets this part of the time that is left
@@ -48,7 +49,16 @@ class Engine:
             "time_settings": self.time_settings,
             "time_left": self.time_left,
         }
-        self.clear(games.make(game))
+        made = games.make(game)
+        if not GTP.plays(made):
+            raise InputError(f"GTP is for {GTP.games}, and {game} is not one of them")
+        if "komi" in made._fields:
+            self.commands |= {
+                "fixed_handicap": self.fixed_handicap,
+                "place_free_handicap": self.fixed_handicap,
+                "set_free_handicap": self.put_handicap,
+            }
+        self.clear(made)
 
     def hear(self, line: str) -> bool:
         """Answer a line; False if it is `quit`."""
@@ -96,8 +106,32 @@ class Engine:
             (value,) = map(float, words)
         except ValueError:
             raise Refused("komi needs a number") from None
+        if not math.isfinite(value):
+            raise Refused("komi needs a number")
         if "komi" in self.game._fields:
             self.game = self.made(komi=value)
+        return ""
+
+    def fixed_handicap(self, words: list[str]) -> str:
+        """Put so many stones of black's where they usually are; the vertices."""
+        points = handicap(self.game.size, int(words[0])) if len(words) == 1 and words[0].isdecimal() else []
+        if not points:
+            raise Refused("invalid number of stones")
+        vertices = [str(self.game.name(point)).upper() for point in points]
+        self.put_handicap(vertices)
+        return " ".join(vertices)
+
+    def put_handicap(self, words: list[str]) -> str:
+        if len(self.states) > 1:
+            raise Refused("board not empty")
+        if len(words) < 2:
+            raise Refused("bad vertex list")
+        try:
+            for word in words:
+                self.play(["black", word])
+        except Refused:
+            del self.states[1:]
+            raise Refused("bad vertex list") from None
         return ""
 
     # --- moves -------------------------------------------------------------------------------------------
@@ -176,6 +210,17 @@ class Engine:
         return max(0.001, min(self.seconds, seconds / (stones or MOVES_LEFT) - SPARE))
 
 
+def handicap(size: int, stones: int) -> list[int]:
+    """The cells of fixed handicap stones, by the protocol: 2 to 9 of them, 4 at most on boards without a middle and on
+    7 x 7, on the third line or, from 13 x 13 on, the fourth.  None where there is no such handicap."""
+    low, middle = (2 if size < 13 else 3), size // 2
+    high, most = size - 1 - low, 9 if size % 2 and size > 7 else 4 if size >= 7 else 0
+    corners = [(high, low), (low, high), (low, low), (high, high)]
+    sides = [(middle, low), (middle, high), (high, middle), (low, middle)]
+    points = corners[:stones] + sides[: max(0, stones - stones % 2 - 4)] + [(middle, middle)] * (stones in (5, 7, 9))
+    return [row * size + col for row, col in points] if 2 <= stones <= most else []
+
+
 def gtp(
     game: Annotated[
         str, typer.Option(help="what is played, until boardsize says otherwise: go, hex, othello, ...")
@@ -188,7 +233,7 @@ def gtp(
 
     Reads commands like boardsize 9, play b e5 and genmove w from standard input until quit.
     """
-    serve(Engine(game, agents.make(agent), seed, seconds, say).hear)
+    serve(lambda say: Engine(game, agents.make(agent), seed, seconds, say).hear)
 
 
 gtp.examples = (  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from typing import Any
 
 from ... import rules
 from ...agents.base import Forfeit, Limit
-from ...programs.conversation import Conversation
+from ...programs.conversation import Conversation, does_not_know
 
 COLOURS = "black", "white"
 TRIES = 3000  # positions looked at for a way to one, before stones are only put where they lie
@@ -54,7 +54,7 @@ class GTP(Conversation):
     def _open(self, game: Any, limit: Limit) -> None:
         """Start the program and tell it the board, unless it plays on a board like this already."""
         if self._program is None:
-            self.launch(lambda line: line.startswith(("=", "?")))
+            self.launch(lambda line: line.startswith(("=", "?")) or (not self._heard and does_not_know(line)))
         self._game, self._known = game, None
         board = game.board()
         self._order(f"boardsize {board['rows']}", limit, self.terms.start)
@@ -79,7 +79,7 @@ class GTP(Conversation):
     def _order(self, command: str, limit: Limit, seconds: float | None = None, needed: bool = True) -> str:
         """What the program answers to a command; a Forfeit if it fails, and was needed."""
         answer = self.ask(command, self.terms.grace if seconds is None else seconds, limit)
-        if answer.startswith("?") and needed:
+        if not answer.startswith("=") and needed:
             raise Forfeit(f"it answered {answer[:100]!r} to {command}")
         return answer[1:].strip()
 

@@ -12,11 +12,13 @@ import typer
 
 from ... import __version__, agents, games, position
 from ...agents.base import Agent, Forfeit, Limit, Thought
+from ...rules import new
 from ...spec import InputError
-from .lines import say, serve
+from .lines import serve
 
 MOVES_LEFT = 30  # a move gets this part of the time that is left, unless the driver says how many have to do with it
 SPARE = 0.05  # seconds that a move comes earlier than it has to
+LONGEST = 86400.0  # seconds of a search that goes on until it is stopped
 NUMBERS = ("movetime", "wtime", "btime", "winc", "binc", "movestogo", "nodes", "depth", "mate")
 
 
@@ -26,7 +28,7 @@ class Engine:
     def __init__(self, agent: Agent, seed: int, say: Callable[[str], None]) -> None:
         self.agent, self.seed, self.say = agent, seed, say
         self.game = games.make("chess")
-        self.state = position.read(self.game, "")
+        self.state = new(self.game)
         self.stop, self.thinking = threading.Event(), threading.Thread()
         agent.begin(seed)
 
@@ -66,9 +68,9 @@ class Engine:
         try:
             if kind not in ("startpos", "fen"):
                 raise InputError(f"a position is startpos or a FEN, not {kind!r}")
-            state = position.read(self.game, fen.strip() if kind == "fen" else "")
+            state = self.game.read(fen) if kind == "fen" else new(self.game)
             position.play_all(self.game, state, moves.lower().split())
-        except InputError as error:
+        except ValueError as error:
             self.say(f"info string {error}")
             return
         self.state = state
@@ -81,7 +83,7 @@ class Engine:
         self.thinking.start()
 
     def limit(self, words: list[str]) -> Limit:
-        """What a move may take; nothing bounds it where neither time nor nodes are told."""
+        """What a move may take: as the agent thinks by itself, where neither time nor nodes are told."""
         told = {
             word: max(0, int(value))
             for word, value in pairwise(words)
@@ -93,8 +95,10 @@ class Engine:
             more = told.get("wb"[self.state.turn] + "inc", 0) / 1000
             share = left / 1000 / min(MOVES_LEFT, max(1, told.get("movestogo", MOVES_LEFT))) + 0.8 * more
             seconds = min(share, left / 1000 - SPARE)
+        if {"infinite", "ponder"} & {*words}:
+            seconds = LONGEST
         seconds = None if seconds is None else max(seconds, 0.001)
-        return Limit(told.get("nodes"), seconds, self.stop.is_set)
+        return Limit(told.get("nodes"), seconds, self.stop.is_set, lambda thought: self.say(news(self.game, thought)))
 
     def think(self, limit: Limit, infinite: bool) -> None:
         """Tell what the agent thinks, and its move; after `go infinite` not before `stop`."""
@@ -107,13 +111,13 @@ class Engine:
             self.say(f"info string {error}")
             self.say("bestmove 0000")
             return
-        self.say(told(self.game, thought))
+        self.say(news(self.game, thought))
         while infinite and not self.stop.wait(0.05):
             pass
         self.say(f"bestmove {self.game.name(thought.action)}")
 
 
-def told(game: Any, thought: Thought) -> str:
+def news(game: Any, thought: Thought) -> str:
     """What the agent thinks, as one line of information."""
     line = [game.name(action) for action in (thought.line or [thought.action])]
     score = "" if thought.value is None else f"score cp {centipawns(thought.value)} "
@@ -134,7 +138,7 @@ def uci(
 
     Reads commands like position, go and stop from standard input until quit.
     """
-    serve(Engine(agents.make(agent), seed, say).hear)
+    serve(lambda say: Engine(agents.make(agent), seed, say).hear)
 
 
 uci.examples = ("plyground engine uci", 'plyground engine uci --agent "alphabeta(depth=3)"')  # type: ignore[attr-defined]

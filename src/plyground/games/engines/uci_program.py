@@ -6,9 +6,10 @@ from typing import Any
 
 from ... import rules
 from ...agents.base import Forfeit, Limit
-from ...programs.conversation import Conversation
+from ...programs.conversation import Conversation, does_not_know
 from ..chess import Chess
 
+ANSWERS = "uciok", "readyok", "bestmove"
 HASH = 16  # megabytes, at most, that a program is told to keep positions in, if it may have so many
 
 
@@ -25,7 +26,9 @@ class UCI(Conversation):
 
     def choose(self, game: Any, state: Any, limit: Limit) -> int:
         if self._program is None:
-            self._program = self.launch(lambda line: line.partition(" ")[0] in ("uciok", "readyok", "bestmove"))
+            self._program = self.launch(
+                lambda line: line.partition(" ")[0] in ANSWERS or (not self._heard and does_not_know(line))
+            )
             self._until("uci", "uciok", self.terms.start, limit)
             self._program.say(f"setoption name Hash value {min(HASH, self.terms.memory)}")
         if self._new:
