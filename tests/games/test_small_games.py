@@ -14,6 +14,7 @@ import pytest
 from plyground import games, rules
 from plyground.check import check
 from plyground.drawing import Drawn
+from plyground.position import read
 from plyground.rules import after, legal, playable
 from plyground.spec import InputError
 from plyground.trust.oracles import beside
@@ -476,3 +477,21 @@ def test_boards_say_how_their_cells_are_called_and_where_thicker_lines_are() -> 
     steps = Drawn(games.make("breakthrough(5,4)")).board  # named by the cells that they begin at
     assert steps["columns"] == list("abcd") and steps["row_labels"] == list("54321")
     assert boards["ultimate"]["block"] == boards["pentago"]["block"] == 3
+
+
+@pytest.mark.parametrize(
+    "spec, moves, rows",
+    [
+        ("ultimate", "e5", [" 6       \u00b7 \u00b7 \u00b7      ", " 5       \u00b7 X \u00b7      "]),
+        ("havannah(3)", "a1 e5", ["a2  . . . .  ", "c5   . . O  "]),
+        ("quoridor(3)", "b2h", [" 2 .   .   .", "       # # #", "walls left: X 0, O 1"]),
+        ("dots(1,2)", "b3 c2", [" 3 \u2022 \u2500 \u2022 . \u2022", " 2 .   \u2502   ."]),
+        ("chomp(2,2)", "b2", [" 2 . #", " 1 \u2620 ."]),
+        ("nim('2-3')", "b2", [" a \u25cf \u25cf  ", " b \u25cf    "]),
+        ("amazons(6)", "", [" 6 . \u265b . . \u265b .", " 1 . \u2655 . . \u2655 ."]),
+    ],
+)
+def test_boards_show_what_the_next_move_depends_on(spec: str, moves: str, rows: list[str]) -> None:
+    game = games.make(spec)
+    text = game.text(read(game, moves)).splitlines()
+    assert [row for row in rows if row not in text] == [], "\n".join(text)

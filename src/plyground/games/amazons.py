@@ -113,10 +113,13 @@ class Amazons(NamedTuple):
             planes[5, state.queen // game.size, state.queen % game.size] = 1
 
     def board(game):
-        return {"shape": "cells", "rows": game.size, "cols": game.size}
+        return {"shape": "cells", "rows": game.size, "cols": game.size, "checkered": True, "sides": ["White", "Black"]}
 
     def cells(game, state):
         return state.stones.ravel().tolist()
+
+    def glyphs(game, state):
+        return [("", "\u2655", "\u265b", "")[stone] for stone in game.cells(state)]
 
     def where(game, state, action):
         return [action]

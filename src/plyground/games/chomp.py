@@ -65,6 +65,10 @@ class Chomp(NamedTuple):
     def cells(game, state):
         return [0 if col < width else 3 for width in state.width.tolist() for col in range(game.cols)]
 
+    def glyphs(game, state):
+        poison = (game.rows - 1) * game.cols if state.width[-1] else -1
+        return ["\u2620" if cell == poison else "" for cell in range(game.rows * game.cols)]
+
     def where(game, state, action):
         row, col = divmod(action, game.cols)
         return [r * game.cols + c for r in range(row, -1, -1) for c in range(col, int(state.width[r]))]

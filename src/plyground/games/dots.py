@@ -99,6 +99,15 @@ class Dots(NamedTuple):
     def cells(game, state):
         return state.cells.ravel().tolist()
 
+    def glyphs(game, state):
+        """Dots, and edges that are drawn; nothing on a box that is nobody's."""
+        shown = []
+        for row, cells in enumerate(state.cells.tolist()):
+            drawn = ("\u2502", "") if row % 2 else ("\u2022", "\u2500")  # in columns of dots, and in those of boxes
+            free = ("", " ") if row % 2 else ("", "")
+            shown += [(drawn if cell else free)[col % 2] for col, cell in enumerate(cells)]
+        return shown
+
     def where(game, state, action):
         return [game.spot(action)]
 

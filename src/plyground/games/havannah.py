@@ -143,9 +143,10 @@ class Havannah(NamedTuple):
         return found
 
     def board(game):
+        """Before a row stands the name of its first cell."""
         wide = 2 * game.size - 1
-        labels = {"columns": [""] * wide, "row_labels": [str(row + 1) for row in range(wide)]}
-        return {"shape": "hexagons", "rows": wide, "cols": wide, **labels}
+        firsts = [game.name(row * wide + max(0, row - game.size + 1)) for row in range(wide)]
+        return {"shape": "hexagons", "rows": wide, "cols": wide, "columns": [""] * wide, "row_labels": firsts}
 
     def drawn_at(game, row, col):
         """The cell of the drawing, whose rows lie half a cell further to the left each."""

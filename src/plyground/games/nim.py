@@ -64,7 +64,10 @@ class Nim(NamedTuple):
         return {"shape": "cells", "rows": heaps, "cols": most, **labels}
 
     def cells(game, state):
-        return [int(i < heap) for heap in state.heaps.tolist() for i in range(max(game.heaps))]
+        return [0 if i < heap else 3 for heap in state.heaps.tolist() for i in range(max(game.heaps))]
+
+    def glyphs(game, state):
+        return [" " if cell else "\u25cf" for cell in game.cells(state)]
 
     def where(game, state, action):
         heap, less_one = divmod(action, max(game.heaps))

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from .. import boards
 from ..boards import cell_name, letters
 from ..spec import About
 from .grid import NOBODY
@@ -205,6 +206,16 @@ class Quoridor(NamedTuple):
         for player in range(2):
             found.reshape(-1)[state.pawns[player]] = player + 1
         return found[1:-1, 1:-1].ravel().tolist()
+
+    def glyphs(game, state):
+        """Free gaps are seen as such."""
+        wide = 2 * game.size - 1
+        gaps = [cell // wide % 2 == 1 or cell % wide % 2 == 1 for cell in range(wide * wide)]
+        return [" " if gap and stone == 0 else "" for gap, stone in zip(gaps, game.cells(state), strict=True)]
+
+    def text(game, state):
+        first, second = state.left.tolist()
+        return f"{boards.text(game, state)}\nwalls left: X {first}, O {second}"
 
     def where(game, state, action):
         spots = [int(game.spot(action))]

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boards import cell_name
+from ..rules import legal
 from .grid import DRAW, NOBODY
 
 LINES = (0b111, 0b111000, 0b111000000, 0b001001001, 0b010010010, 0b100100100, 0b100010001, 0b001010100)
@@ -97,6 +98,13 @@ class Ultimate(NamedTuple):
             board, cell = divmod(action, 9)
             first, second = (int(bits) >> cell & 1 for bits in state.mine[:, board])
             shown[game.place(action)] = first + 2 * second or 3 * (int(state.closed) >> board & 1)
+        return shown
+
+    def glyphs(game, state):
+        """A dot where the next stone may lie, and nothing on other empty cells."""
+        shown = [" " if cell == 0 else "" for cell in game.cells(state)]
+        for action in legal(game, state):
+            shown[game.place(action)] = "\u00b7"
         return shown
 
     def where(game, state, action):

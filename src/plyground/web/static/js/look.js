@@ -12,8 +12,8 @@ export function sides(view) {
   return ["First", "Second"];
 }
 
-/** Are there texts on the cells, such as chess pieces? */
-const pieces = (view) => view.glyphs.length > 0;
+/** Are there texts on the players' stones, such as chess pieces? */
+const pieces = (view) => view.glyphs.some((text, cell) => text !== "" && [1, 2].includes(view.cells[cell]));
 
 /** The colours of both sides, where their names are colours of stones: ["black", "white"]; else null. */
 export function tints(view) {
