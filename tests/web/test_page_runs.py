@@ -51,7 +51,7 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     expect(wins).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(3)
-    expect(page.get_by_role("img", name=re.compile("Shares over 2000 steps: draws 10% to 10%"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Shares over 2000 games: draws 10% to 10%"))).to_be_visible()
     page.hover(".chart-host >> nth=0", position={"x": 45, "y": 90})
     expect(page.locator(".chart h3 >> nth=0")).to_have_text("Shares at step 50")
     expect(page.locator(".samples li >> nth=1")).to_contain_text("lostmoving second")
@@ -161,3 +161,42 @@ def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) 
     assert sorted(offered.all_inner_texts()) == [str(folder / "one"), str(folder / "two")]
     page.select_option("#with .fields select", str(folder / "two"))
     expect(page.locator("#with .spec")).to_have_value(f'net(run="{folder}/two")')
+
+
+def test_a_training_is_begun_stopped_resumed_and_compared(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    training.run(folder / "old", training.lines(30))
+    page = reader.page("#runs?new=training")
+    page.fill("#run-name", "mine")
+    page.click(".training summary")
+    page.get_by_label("games", exact=True).fill("1000000")
+    page.get_by_label("seed", exact=True).fill("4")
+    page.keyboard.press("Tab")
+    words = f"plyground train dqn tictactoe --out {folder}/mine --games 1000000 --seed 4"
+    expect(page.locator(".training .command")).to_have_text(words)
+    page.click("#begin-training")
+    expect(page.locator(".run .growing")).to_be_visible()
+    expect(page.locator(".facts").first).to_contain_text("of 1,000,000 games")
+    expect(page.locator(".facts").first).to_contain_text("about ")
+    expect(page.locator(".chart .axis").first).to_have_text("games")
+    page.click("#stop-run")
+    expect(page.locator("#resume-run")).to_be_visible()
+    expect(page.locator(".run .growing")).to_be_hidden()
+    config = json.loads((folder / "mine" / "config.json").read_text())
+    assert (config["options"]["games"], config["seed"]) == (1_000_000, 4)
+    page.select_option(".compare", "old")
+    expect(page.locator(".legend button", has_text="wins · old")).to_be_visible()
+    page.click("#resume-run")
+    expect(page.locator("#stop-run")).to_be_visible()
+    page.click("#stop-run")
+    expect(page.locator("#resume-run")).to_be_visible()
+
+
+def test_a_name_that_is_taken_is_refused_in_a_line(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    training.run(folder / "old", training.lines(3))
+    page = reader.page("#runs?new=training")
+    page.fill("#run-name", "old")
+    page.click("#begin-training")
+    expect(page.locator(".toast.error")).to_contain_text("there is a run 'old' already")
+    reader.errors = [line for line in reader.errors if "422" not in line]

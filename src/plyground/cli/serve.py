@@ -60,6 +60,10 @@ def serve(
     token: Annotated[
         str, typer.Option(help="with --host: the token of the link; a new one if not told", envvar="PLYGROUND_TOKEN")
     ] = "",
+    train: Annotated[
+        bool | None,
+        typer.Option(help="let the page start trainings; with --host only if it is told", show_default=False),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
     warmup: Annotated[
         bool, typer.Option(help="compile in the background what the games need, so that no move waits for it")
@@ -91,7 +95,8 @@ def serve(
         )
     for game in given.games:
         made(game)
-    application = make_app(files or [], runs, programs(external or []), access)
+    starts = access is None if train is None else train
+    application = make_app(files or [], runs, programs(external or []), access, starts)
     listener = listen(ADDRESS if host in LOCAL else host, port)
     address = link(host, listener.getsockname()[1], access.token if access else "")
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
@@ -102,6 +107,8 @@ def serve(
     sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
     with ExitStack() as shown:  # however it ends, the terminal is left as it was
+        if application.state.commands:
+            shown.callback(application.state.commands.close)
         if warmup and not PLAIN:
             bar = shown.enter_context(Bar())
             bar.expect(application.state.server.warm_up(bar.show))

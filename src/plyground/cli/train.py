@@ -13,14 +13,14 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ..progress import training_progress
-from .base import GameSpec, Json, Seed, app, asked_to_stop, examples, made
+from .base import GameSpec, Json, app, asked_to_stop, examples, made
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
     from ..learn.run import Run
+    from ..spec import Parameter
 
 Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
-Seconds = Annotated[float | None, typer.Option(help="stop after so many; --resume goes on", min=0, max=1e9)]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
 
 
@@ -69,13 +69,14 @@ def train() -> None:
 
 def command(name: str, kind: type[Learner]) -> Any:
     """The subcommand of an algorithm."""
-    from ..learn.base import proven
+    from ..learn.base import Asked, proven
     from ..spec import parameters
     from ..user_files import is_file
 
     taken: Any = kind.options_type
     options = {p.name: p for p in parameters(taken)}
     presets = ", ".join(kind.presets) or "there is none"
+    seconds, seed = (as_option(p) for p in parameters(Asked))
 
     def run(ctx: typer.Context, **words: Any) -> None:
         from ..learn.train import begin, go_on
@@ -95,9 +96,9 @@ def command(name: str, kind: type[Learner]) -> Any:
         "game": (GameSpec, inspect.Parameter.empty),
         "out": (Out, inspect.Parameter.empty),
         "resume": (Resume, False),
-        "seconds": (Seconds, None),
+        "seconds": seconds,
         "preset": (Annotated[str, typer.Option(help=f"options by a name: {presets}")], ""),
-        "seed": (Seed, 0),
+        "seed": seed,
         "json": (Json, False),
     }
     for word, p in options.items():
@@ -121,6 +122,12 @@ def command(name: str, kind: type[Learner]) -> Any:
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
     alone.command(name, epilog=examples(*shown))(run)
     return get_command(alone)
+
+
+def as_option(p: Parameter) -> tuple[Any, Any]:
+    """A parameter as an option of a command, and its default."""
+    hint: Any = p.type | None if p.optional else p.type
+    return Annotated[hint, typer.Option(help=p.about.text, min=p.about.low, max=p.about.high)], p.default
 
 
 def typed(ctx: Any, word: str) -> bool:

@@ -30,6 +30,14 @@ class Options:
     checkpoint_every: Annotated[int, About("steps between two checkpoints; a kill costs no more", low=1)] = 1000
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What every training can be told, whatever its learner is."""
+
+    seconds: Annotated[float | None, About("stop after so many; --resume goes on", low=0, high=1e9)] = None
+    seed: Annotated[int, About("where all random choices come from", low=0)] = 0
+
+
 class Learner:
     """Trains a net for one game."""
 

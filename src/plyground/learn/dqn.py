@@ -61,8 +61,10 @@ class DQNOptions(Options):
         int, About("n-step returns: rewards that are counted before the net's own value", low=1, high=100)
     ] = 1
     seat: Annotated[str, About("where it sits", choices=SEATS)] = "first"
-    opponent: Annotated[str, About("random, win-block, self (older nets), an agent, or some joined by +")] = "random"
-    others: Annotated[str, About("the opponents when it sits second; if empty, the same")] = ""
+    opponent: Annotated[
+        str, About("random, win-block, self (older nets), an agent, or some joined by +", kind="opponents")
+    ] = "random"
+    others: Annotated[str, About("the opponents when it sits second; if empty, the same", kind="opponents")] = ""
     older: Annotated[int, About("own older nets that `self` plays", low=1, high=100)] = 5
     older_every: Annotated[int, About("games between two of them", low=1)] = 2_000
     older_epsilon: Annotated[float, About("share of random actions of theirs", low=0, high=1)] = 0.1

@@ -6,6 +6,7 @@
     checkpoints/       <step>.safetensors and <step>.json: everything the learner needs to go on
     net.*              the trained net (see `nets.files`)
     curve.svg          the learning curve
+    .trainer.json      the process that trains here, as long as it does
 
 A run may be killed at any moment.  A checkpoint counts only when both its files are there and the second, written
 last, tells the digests of the first, of the figures and games so far, and of itself.  What was written after the
@@ -19,10 +20,11 @@ import json
 import math
 import os
 import platform
+import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ from ..user_files import digests
 
 CONFIG, METRICS, GAMES, CHECKPOINTS = "config.json", "metrics.jsonl", "games.jsonl", "checkpoints"
 LARGEST = 8 << 30  # bytes of a checkpoint
+TRAINER = ".trainer.json"
 KEPT = 2  # checkpoints: the newest, and the one before it should the newest be torn
 
 
@@ -97,6 +100,24 @@ class Run:
 
     def _append(self, name: str, line: dict[str, Any]) -> None:
         atomic.append(self.folder / name, json.dumps(line, allow_nan=False) + "\n", durable=False)
+
+    # --- who trains ---
+
+    @contextmanager
+    def in_training(self) -> Iterator[None]:
+        """Say in the folder that this process trains here, until it ends; InputError if another one does."""
+        if is_trained(self.folder):
+            raise InputError(f"another process trains in {self.folder}")
+        self._name_trainer(os.getpid())
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                self._name_trainer(None)
+
+    def _name_trainer(self, process: int | None) -> None:
+        told = {"host": platform.node(), "process": process, "born": process and born(process)}
+        atomic.write(self.folder / TRAINER, json.dumps(told))
 
     # --- checkpoints ---
 
@@ -167,6 +188,41 @@ class Run:
         """The steps of the checkpoints, newest first."""
         stems = (path.stem for path in (self.folder / CHECKPOINTS).glob("*.json") if path.is_file())
         return sorted((int(stem) for stem in stems if stem.isdecimal()), reverse=True)
+
+
+def is_trained(folder: Path) -> bool | None:
+    """Does a process train in this folder?  None if nothing there tells, or if it is one of another machine."""
+    try:
+        told = json.loads((folder / TRAINER).read_text())
+        host, process = told["host"], told["process"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if host != platform.node() or os.name != "posix":
+        return None
+    return type(process) is int and process > 0 and born(process) is not None and born(process) == told.get("born")
+
+
+def ask_to_stop(folder: Path) -> None:
+    """Ask the process that trains in this folder to finish its round, if there is one; asked again, it ends at once."""
+    with suppress(OSError, ValueError, KeyError):
+        process = json.loads((folder / TRAINER).read_text())["process"]
+        if is_trained(folder):
+            os.kill(process, signal.SIGINT)
+
+
+def born(process: int) -> str | None:
+    """When a process of this machine began, by which it is told from a later one of its number; None if it is gone."""
+    stat = Path(f"/proc/{process}/stat")
+    try:
+        if stat.parent.parent.joinpath("self").exists():
+            after_name = stat.read_text(errors="replace").rpartition(")")[2].split()
+            return None if after_name[0] == "Z" else after_name[19]
+        os.kill(process, 0)
+    except PermissionError:
+        return "there"
+    except (OSError, IndexError):
+        return None
+    return "there"
 
 
 def must_be_free(folder: Path) -> None:

@@ -83,6 +83,11 @@ def train(
     `watch` is told the learner and its latest figures.  Interrupted, by whatever, it can be called again.
     """
     must_have()
+    with run.in_training():
+        return _train(run, watch, enough)
+
+
+def _train(run: Run, watch: Watch, enough: Callable[[], bool]) -> Learner:
     made = resumed(run)
     if made.done >= made.steps:
         warn(f"{run.folder} has ended: all {made.steps:,} {made.unit} are done, and nothing is left to train")

@@ -26,7 +26,7 @@ from .commands import wrong_with
 from .kills import OUT, WORKS, Work, apart, result, timeless
 from .terminal import SETTING_UP, Ran, Terminal
 
-LOCKS = (".lock",)  # hold nothing
+LOCKS = (".lock", ".trainer.json")  # hold nothing
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ Spec = Annotated[str, Field(min_length=1, max_length=2_000)]
 Name = Annotated[str, Field(max_length=100)]
 Names = Annotated[list[Name], Field(max_length=MOST_MOVES)]
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_THINK)]
+Option = bool | int | float | Annotated[str, Field(max_length=2_000)] | None
 Seed = Annotated[int, Field(ge=0, lt=2**53)]
 
 
@@ -51,6 +52,24 @@ class Edit(Message):
     game: Spec
     cells: Annotated[list[Annotated[int, Field(ge=-1, le=9)]], Field(max_length=MOST_CELLS)]
     player: Annotated[int, Field(ge=0, le=1)] | None = None
+
+
+class Train(Message):
+    """Begin a training in the folder of runs."""
+
+    name: Name
+    algorithm: Name
+    game: Spec
+    options: Annotated[dict[Name, Option], Field(max_length=100)] = {}
+    preset: Name = ""
+    seed: Seed = 0
+    seconds: Annotated[float, Field(ge=0, le=1e9)] | None = None
+
+
+class Resume(Message):
+    """Go on with a training."""
+
+    seconds: Annotated[float, Field(ge=0, le=1e9)] | None = None
 
 
 class Think(Position):

@@ -194,13 +194,36 @@ class RunEntry(Answer):
     changed: str = Field(description="when its figures last grew, ISO 8601")
     step: int | None = Field(description="of its last figures")
     steps: int | None = Field(description="how many it will have")
-    growing: bool = Field(description="its figures have grown in the last 30 seconds, and it has not ended")
+    unit: str = Field(description="what a step is")
+    stoppable: bool = Field(description="may it be stopped with /api/runs/NAME/stop?")
+    problem: str = Field(description="why it has failed, if it was started by this server; else empty")
+    growing: bool = Field(
+        description="is it being trained?  Where its folder does not tell: have its figures grown in 30 seconds?"
+    )
     net: bool = Field(description="does it hold a net?")
 
 
 class RunList(Answer):
     folder: str = Field(description="where runs are looked for")
     runs: list[RunEntry]
+
+
+class Learner(Entry):
+    """An algorithm that trains nets."""
+
+    learns: str = Field(description="which games")
+    presets: list[str]
+    example: str = Field(description="a game to try it on")
+
+
+class Learners(Answer):
+    problem: str = Field(description="why no training can be started here; empty if it can")
+    learners: list[Learner]
+    asked: list[Parameter] = Field(description="what every training can be told")
+
+
+class Begun(Answer):
+    name: str = Field(description="of the run")
 
 
 class Sample(Answer):
@@ -220,6 +243,7 @@ class Run(RunEntry):
         description="figures by `step`, at most 500 lines: if there are more, each is the mean of some"
     )
     last: dict[str, float] = Field(description="the latest of each figure")
+    meanings: dict[str, str] = Field(description="of figures, in a line each")
     cut: bool = Field(description="is the file so large that only its end was read?")
     board: str = Field(description="the spec by which the page shows the samples; empty if it cannot")
     players: int | None = Field(description="of that game; null if the page cannot make it")

@@ -14,10 +14,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from ..learn.run import CONFIG, GAMES, METRICS
+from ..learn import learner, registry
+from ..learn.figures import meaning
+from ..learn.run import CONFIG, GAMES, METRICS, is_trained
 from ..nets.files import CARD
 from ..spec import InputError
 
@@ -81,7 +84,7 @@ class Runs:
 
     def listed(self) -> list[dict[str, Any]]:
         """Every run, the one that has changed last first."""
-        found = [entry for name in self.names() if (entry := self._entry(name, self._config(name)))]
+        found = [entry for name in self.names() if (entry := self._entry(name, self.config(name)))]
         return sorted(found, key=lambda entry: entry["changed"], reverse=True)[:MOST_RUNS]
 
     def paths(self) -> list[str]:
@@ -95,7 +98,7 @@ class Runs:
         """
         if not self.file(name, CONFIG):
             return None
-        config = self._config(name)
+        config = self.config(name)
         entry = self._entry(name, config) if config else None
         if entry is None:
             raise InputError(f"{self.folder / name / CONFIG} does not describe a run")
@@ -109,13 +112,14 @@ class Runs:
             "config": config,
             "metrics": thinned(figures, MOST_LINES),
             "last": {word: value for word, value in last.items() if word != "step"},
+            "meanings": {word: told for word in last if (told := meaning(word))},
             "cut": cut,
             "board": spec,
             "players": players,
             "games": self._games(name),
         }
 
-    def _config(self, name: str) -> dict[str, Any]:
+    def config(self, name: str) -> dict[str, Any]:
         """What a run says of itself: texts and numbers, and groups of them; empty if that cannot be read."""
         path, found = self.file(name, CONFIG), dict[str, Any]()
         with suppress(OSError):
@@ -133,7 +137,8 @@ class Runs:
             return None
         figures, _ = self._figures(name, LAST_FIGURES)
         seed, options = config.get("seed"), config.get("options")
-        steps = options.get("games") if isinstance(options, dict) else None
+        unit = unit_of(text(config.get("algorithm")))
+        steps = options.get(unit) if isinstance(options, dict) else None
         return {
             "name": name,
             "path": str(self.folder / name),
@@ -144,9 +149,16 @@ class Runs:
             "changed": moment(changed),
             "step": int(figures[-1]["step"]) if figures else None,
             "steps": steps if type(steps) is int else None,
-            "growing": time.time() - changed < FRESH and (ended or 0) < changed,
+            "unit": unit,
+            "growing": self._grows(name, changed, ended),
             "net": ended is not None,
         }
+
+    def _grows(self, name: str, changed: float, ended: float | None) -> bool:
+        """Is it being trained?  Where no process says so, figures tell that have just grown, and an older net."""
+        folder = self.place(name)
+        told = is_trained(folder) if folder else None
+        return time.time() - changed < FRESH and (ended or 0) < changed if told is None else told
 
     def _time(self, name: str, file: str) -> float | None:
         """When a file of a run was last written, if it is there."""
@@ -176,6 +188,15 @@ class Runs:
 
 
 # --- reading ----------------------------------------------------------------------------------------------
+
+
+@lru_cache(64)
+def unit_of(algorithm: str) -> str:
+    """What a step of an algorithm is, which is also the option that says how many there are."""
+    try:
+        return learner(algorithm).unit if algorithm in registry() else "games"
+    except InputError:
+        return "games"
 
 
 def inner(folder: Path) -> list[str]:

@@ -19,11 +19,13 @@ from ..manifest import loaded
 from ..spec import InputError, described
 from . import responses
 from .catalogue import Catalogue
+from .commands import OFF, Commands
+from .commands import offered as commands_offered
 from .edit import edited
 from .files import Files
 from .middleware import Json, SameOrigin, failed
 from .pictures import Pictures
-from .requests import Edit, GameFile, Play, Position, Spec, complaint
+from .requests import Edit, GameFile, Play, Position, Resume, Spec, Train, complaint
 from .review import opened
 from .runs import Runs
 from .sessions import TRY_AGAIN
@@ -54,11 +56,15 @@ ABOUT = "Everything that the page asks, except for its socket: that is described
 
 
 def make_app(
-    given: list[str], runs: str = "runs", programs: dict[str, str] | None = None, access: Access | None = None
+    given: list[str],
+    runs: str = "runs",
+    programs: dict[str, str] | None = None,
+    access: Access | None = None,
+    starts: bool = False,
 ) -> FastAPI:
     """The server's application; `given` are users' own games, agents and scorings, `runs` is the folder of runs,
     `programs` are the commands of external programs by their names.  With `access` it is for others, too; without,
-    for this machine only.
+    for this machine only.  `starts`: may the page start trainings?
 
     InputError if a spec makes no sense.
     """
@@ -78,7 +84,10 @@ def make_app(
     add_positions(app, app.state.server.catalogue)
     add_socket(app, app.state.server)
     add_studies(app, Studies(Path(runs)))
-    add_runs(app, app.state.server.catalogue)
+    commands = Commands(app.state.server.catalogue) if starts else None
+    app.state.commands = commands
+    add_runs(app, app.state.server.catalogue, commands)
+    add_commands(app, commands)
     for one in views:
         add_view(app, app.state.server.catalogue, one)
     add_pages(app)
@@ -188,8 +197,13 @@ def add_studies(app: FastAPI, studies: Studies) -> None:
         return FileResponse(file, media_type="text/html", headers={"Content-Security-Policy": POLICY})
 
 
-def add_runs(app: FastAPI, catalogue: Catalogue) -> None:
+def add_runs(app: FastAPI, catalogue: Catalogue, commands: Commands | None) -> None:
+    """The runs there are; with `commands`, new ones can be begun, stopped and gone on with."""
     runs = catalogue.runs
+
+    def known(entry: dict[str, Any]) -> dict[str, Any]:
+        told = commands.told(entry["name"]) if commands else {"stoppable": False, "problem": ""}
+        return entry | told | {"growing": entry["growing"] or told["stoppable"]}
 
     def board(game: str, seed: int) -> tuple[str, int | None]:
         """The spec and the number of players of the game that a run has played, if the page can show it."""
@@ -202,7 +216,7 @@ def add_runs(app: FastAPI, catalogue: Catalogue) -> None:
     @app.get("/api/runs", response_model=responses.RunList)
     async def list_runs() -> Json:
         """The runs in the folder of runs, the one that has changed last first."""
-        return Json({"folder": str(runs.folder), "runs": await asyncio.to_thread(runs.listed)})
+        return Json({"folder": str(runs.folder), "runs": list(map(known, await asyncio.to_thread(runs.listed)))})
 
     @app.get("/api/runs/{name:path}", response_model=responses.Run, responses=STRANGE)
     async def run(name: str) -> Json:
@@ -211,7 +225,36 @@ def add_runs(app: FastAPI, catalogue: Catalogue) -> None:
             found = await asyncio.to_thread(guarded, runs.details, name, board)
         except Exception as error:
             return failed(422, refused(error, "a run"))
-        return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if found is None else Json(found)
+        return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if found is None else Json(known(found))
+
+
+def add_commands(app: FastAPI, commands: Commands | None) -> None:
+    """What starts and stops processes; refused where that is not allowed."""
+
+    async def done(work: Callable, *args: Any) -> Json:
+        if commands is None:
+            return failed(403, OFF)
+        return await answer(lambda: {"name": work(commands, *args)})
+
+    @app.get("/api/learners", response_model=responses.Learners)
+    async def list_learners() -> Json:
+        """The learners with their options, and whether a training may be started here."""
+        return await answer(commands_offered, commands is not None)
+
+    @app.post("/api/runs", response_model=responses.Begun, responses=REFUSED)
+    async def train(request: Train) -> Json:
+        """Begin a training: answered once it has begun, or refused in the command's own words."""
+        return await done(Commands.train, request)
+
+    @app.post("/api/runs/{name:path}/resume", response_model=responses.Begun, responses=REFUSED)
+    async def resume(name: str, request: Resume) -> Json:
+        """Go on with a training."""
+        return await done(Commands.resume, name, request)
+
+    @app.post("/api/runs/{name:path}/stop", response_model=responses.Begun, responses=REFUSED)
+    async def stop(name: str) -> Json:
+        """Let a training that was begun here finish its round and end; asked again, end at once."""
+        return await done(Commands.stop, name)
 
 
 def add_view(app: FastAPI, catalogue: Catalogue, one: FamilyView) -> None:

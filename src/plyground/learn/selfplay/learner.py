@@ -74,7 +74,7 @@ class SelfPlayOptions(Options):
     )
     growth: Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)] = 0.5
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
-    start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller")] = ""
+    start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller", kind="net")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
     threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000

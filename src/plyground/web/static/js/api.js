@@ -62,7 +62,14 @@ export const studies = () => request("api/studies");
 /** What the view of a family asks of a game. */
 export const ofView = (view, what, game) => request(`api/views/${view}/${what}?${new URLSearchParams({ game })}`);
 export const runs = () => request("api/runs");
-export const run = (name) => request(`api/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
+export const run = (name) => request(runPath(name));
+
+const runPath = (name) => `api/runs/${name.split("/").map(encodeURIComponent).join("/")}`;
+/** The learners with their options, and why no training can be started here, if so. */
+export const learners = () => request("api/learners");
+export const train = (asked) => request("api/runs", asked);
+export const resume = (name, seconds) => request(`${runPath(name)}/resume`, { seconds });
+export const stopRun = (name) => request(`${runPath(name)}/stop`, {});
 
 /** What the rules say of cells that were set up by hand: `start`, `problem`, `view`. */
 export const edit = (game, cells, player) => request("api/edit", { game, cells, player });

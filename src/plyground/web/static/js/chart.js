@@ -2,13 +2,15 @@
 
 import { count, fill, h, keyed, s } from "./dom.js";
 
-const HIGH = 230;
-const TOP = 10;
-const FOOT = 24;
+const HIGH = 256;
+const TOP = 24; // with the name of the axis
+const FOOT = 38;
 const LEFT = 46;
 const APART = 14; // between two names at the ends of lines
 const COLOURS = { wins: "good", draws: "even", losses: "bad", mistakes: "p0", loss: "p0" };
 const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"]; // dashed when they are used again
+
+export const BESIDE = " · "; // between the name of a figure and that of another run
 
 const thousands = (number) => number.toLocaleString("en");
 
@@ -39,9 +41,12 @@ export function short(value) {
 }
 
 export class Chart {
-  /** `share` charts go from 0 to 1 and are told in percent; `first` names the lines that are shown at first. */
-  constructor({ title, share = false, first = null }) {
-    this.share = share;
+  /**
+   * `share` charts go from 0 to 1 and are told in percent; `first` names the lines that are shown at first. `unit` is what
+   * a step is, `meanings` say what figures mean.
+   */
+  constructor({ title, share = false, first = null, unit = "steps", meanings = {} }) {
+    Object.assign(this, { share, unit, meanings });
     this.title = title;
     this.first = first;
     this.hidden = null; // names of lines that the reader does not want to see
@@ -49,7 +54,8 @@ export class Chart {
     this.host = h("div", { class: "chart-host" });
     this.legend = h("div", { class: "legend", role: "group", "aria-label": `${title}: lines` });
     this.note = h("small");
-    this.element = h("div", { class: "chart" }, h("h3", {}, `${title} `, this.note), this.host, this.legend);
+    this.about = h("p", { class: "help meaning" });
+    this.element = h("div", { class: "chart" }, h("h3", {}, `${title} `, this.note), this.about, this.host, this.legend);
     this.host.addEventListener("pointermove", (event) => this.#point(event));
     this.host.addEventListener("pointerleave", () => this.#look(null));
     new ResizeObserver(() => this.lines && this.host.clientWidth !== this.wide && this.#draw()).observe(this.host);
@@ -59,7 +65,9 @@ export class Chart {
   show(lines, names) {
     this.lines = lines;
     this.names = names;
-    const wanted = this.first?.filter((name) => names.includes(name)) ?? [];
+    const wanted = names.filter((name) => this.first?.includes(name.split(BESIDE)[0]));
+    this.about.textContent = names.length === 1 ? (this.meanings[names[0]] ?? "") : "";
+    this.about.hidden = !this.about.textContent;
     this.hidden ??= new Set(wanted.length ? names.filter((name) => !wanted.includes(name)) : []);
     if (this.at !== null && this.at >= lines.length) this.at = null;
     this.#draw();
@@ -67,9 +75,11 @@ export class Chart {
 
   /** The look of a line, unlike any other's. */
   style(name) {
+    const [figure, other] = name.split(BESIDE);
+    if (other) return this.style(figure).replace(/--dash: .*/, "--dash: 2 3"); // the same of another run
     const taken = this.names.map((one) => COLOURS[one]).filter(Boolean);
     const free = OTHERS.filter((one) => !taken.includes(one));
-    const place = this.names.filter((one) => !COLOURS[one]).indexOf(name);
+    const place = this.names.filter((one) => !COLOURS[one] && !one.includes(BESIDE)).indexOf(name);
     const again = !COLOURS[name] && place >= free.length;
     return `--tone: var(--${COLOURS[name] ?? free[place % free.length]}); --dash: ${again ? "5 3" : "none"}`;
   }
@@ -105,16 +115,21 @@ export class Chart {
     const steps = ticks(begin, end, this.wide < 480 ? 4 : 7).map((step) => {
       const last = this.x(step) > this.wide - 24;
       const text = end > 200000 ? count(step) : thousands(step);
-      return s("text", { x: last ? this.wide : this.x(step), y: HIGH - 6, class: `tick ${last ? "y" : "x"}` }, text);
+      return s("text", { x: last ? this.wide : this.x(step), y: HIGH - 20, class: `tick ${last ? "y" : "x"}` }, text);
     });
+    const axis = { y: HIGH - 4, x: (LEFT + this.wide - right) / 2, class: "tick x axis" };
+    const names = [
+      s("text", axis, this.unit),
+      s("text", { x: 4, y: 12, class: "axis" }, this.share ? "share" : this.title.toLowerCase()),
+    ];
     const drawn = curves.map(([name, lines]) => this.#curve(name, lines));
     this.rule = s("path", { class: "rule" });
     const from = (name, lines) => `${words(name)} ${this.formatted(lines[0]?.[name])} to ${this.formatted(lines.at(-1)?.[name])}`;
     const heard = curves.map(([name, lines]) => from(name, lines)).join(", ") || "no line";
-    const label = `${this.title} over ${end} steps: ${heard}`;
+    const label = `${this.title} over ${end} ${this.unit}: ${heard}`;
     const box = { viewBox: `0 0 ${this.wide} ${HIGH}`, height: HIGH, role: "img", "aria-label": label };
     const ends = this.wide < 480 ? [] : this.#ends(curves, right);
-    fill(this.host, s("svg", box, grid.flat(), steps, drawn.flat(), ends, this.rule));
+    fill(this.host, s("svg", box, grid.flat(), steps, names, drawn.flat(), ends, this.rule));
     this.#look(this.at);
   }
 
@@ -177,7 +192,12 @@ export class Chart {
       (name) =>
         h(
           "button",
-          { type: "button", class: "small", onclick: () => this.#toggle(name) },
+          {
+            type: "button",
+            class: "small",
+            title: this.meanings[name.split(BESIDE)[0]],
+            onclick: () => this.#toggle(name),
+          },
           h("span", { class: "swatch", style: this.style(name) }),
           `${words(name)} `,
           h("b"),

@@ -55,7 +55,7 @@ export function field(parameter, value, onchange) {
 }
 
 /** A field for each parameter of an entry; `onchange(values)` after each change. */
-function fields(entry, values, onchange) {
+export function fields(entry, values, onchange) {
   const now = { ...values };
   return entry.parameters.map((parameter) =>
     field(parameter, now[parameter.name], (value) => {

@@ -104,7 +104,7 @@ async function begin() {
     if (own) return views.open(view, new URLSearchParams(words)).catch((error) => toast(error.message, "error"));
     if (view === "games") return showGallery();
     if (view === "steps") return (await loadSteps()).open(location.hash);
-    if (view === "runs") return (runs ??= new RunsView({ agents, views })).open(location.hash);
+    if (view === "runs") return (runs ??= new RunsView({ games, given, agents, views })).open(location.hash);
     if (view === "studies") return showStudies();
     if (view === "match") {
       match ??= new MatchView({ games, given, agents, onopen });

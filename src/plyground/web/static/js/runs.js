@@ -4,9 +4,10 @@
  */
 
 import * as api from "./api.js";
-import { Chart, short, words } from "./chart.js";
-import { $, clock, fill, h, keyed } from "./dom.js";
+import { BESIDE, Chart, short, words } from "./chart.js";
+import { $, clock, fill, h, keyed, toast } from "./dom.js";
 import { build } from "./spec.js";
+import { TrainingForm } from "./training.js";
 
 const SOON = 2000; // milliseconds
 const LATER = 10000;
@@ -19,7 +20,8 @@ const ALONE = "afterstate-net"; // plays nets for one player, unless an agent ha
 const TITLES = { lr: "Learning rate", plies: "Moves a game" };
 Object.assign(TITLES, { games: "Games a round", simulations: "Simulations a round" });
 
-const address = (name) => `#runs?${new URLSearchParams({ run: name })}`;
+const address = (name, other = "") => `#runs?${new URLSearchParams({ run: name, ...(other ? { with: other } : {}) })}`;
+const NEW = "#runs?new=training";
 const number = (value) => value.toLocaleString("en");
 const titled = (name) => TITLES[name] ?? name[0].toUpperCase() + words(name).slice(1);
 const progress = ({ step, steps }) =>
@@ -35,8 +37,8 @@ export function sorted(lines) {
 }
 
 export class RunsView {
-  constructor({ agents, views }) {
-    Object.assign(this, { agents, views });
+  constructor({ games, given, agents, views }) {
+    Object.assign(this, { games, given, agents, views });
     this.name = ""; // of the run that is shown
     this.order = []; // of the list, in which nothing moves while the reader looks at it
     this.turn = 0;
@@ -47,7 +49,12 @@ export class RunsView {
 
   /** Shows the run of the address, or the one that has changed last. */
   async open(hash) {
-    this.name = new URLSearchParams(hash.split("?")[1] ?? "").get("run") ?? this.name;
+    const words = new URLSearchParams(hash.split("?")[1] ?? "");
+    this.name = words.get("run") ?? this.name;
+    this.other = words.get("with") ?? ""; // the run that it is compared with
+    this.begins = words.has("new");
+    this.form = null;
+    this.offered ??= await api.learners();
     await this.#refresh();
   }
 
@@ -64,8 +71,10 @@ export class RunsView {
       const { folder, runs } = await api.runs();
       if (turn !== this.turn) return;
       this.name ||= runs[0]?.name ?? "";
-      const told = this.name ? await api.run(this.name).catch((error) => ({ problem: error.message })) : null;
+      const known = (name) => (name ? api.run(name).catch((error) => ({ refused: error.message })) : null);
+      const [told, other] = await Promise.all([known(this.name), known(this.other)]);
       if (turn !== this.turn) return;
+      this.compared = other?.refused ? null : other;
       this.#show(folder, runs, told);
       this.run = told;
     }
@@ -78,27 +87,43 @@ export class RunsView {
       if (option.kind === "run") option.choices = nets;
       if (option.kind === "net") option.choices = [...new Set([...option.choices, ...nets])];
     }
-    if (!run) return fill(this.host, this.#none(folder));
+    if (!run && !this.begins) return fill(this.host, this.#none(folder));
     if (this.list.parentElement?.parentElement !== this.host) {
-      const list = h("section", { class: "card", "aria-label": "Runs" }, h("h2", {}, "Runs"), this.list);
-      fill(this.host, list, this.detail);
+      const begin = this.offered.problem ? null : h("a", { class: "begin", href: NEW }, "New training");
+      const head = h("div", { class: "run-head" }, h("h2", {}, "Runs"), h("span", { class: "grow" }), begin);
+      fill(this.host, h("section", { class: "card", "aria-label": "Runs" }, head, this.list), this.detail);
     }
+    this.runs = runs;
     this.#showList(runs);
-    if (run.problem) {
+    if (this.begins) return this.#showForm(folder, runs);
+    if (run.refused) {
       this.shown = null;
-      return fill(this.detail, h("h2", {}, this.name), h("p", { role: "alert" }, `${run.problem}.`));
+      return fill(this.detail, h("h2", {}, this.name), h("p", { role: "alert" }, `${run.refused}.`));
     }
-    if (this.shown !== run.name) this.#build(run);
+    if (this.shown !== `${run.name} ${this.other}`) this.#build(run);
     this.#update(run);
   }
 
+  /** The form that begins a training, in place of a run. */
+  #showForm(folder, runs) {
+    if (this.form) return;
+    this.shown = null;
+    const { games, given, offered } = this;
+    const onbegun = (name) => (location.hash = address(name));
+    this.form = new TrainingForm({ games, given, offered, folder, taken: runs.map((run) => run.name), onbegun });
+    const problem = offered.problem && h("p", { role: "alert" }, `${offered.problem}.`);
+    fill(this.detail, problem || this.form.element);
+  }
+
   #none(folder) {
+    const { problem } = this.offered;
     return h(
       "section",
       { class: "card none", "aria-label": "Runs" },
       h("h2", {}, "Runs"),
       h("p", {}, "Nothing has been trained here yet. This command trains a net, and its curves appear here:"),
       h("pre", { class: "command" }, `plyground train dqn tictactoe --out ${folder}/dqn`),
+      problem ? h("p", { class: "help" }, `${problem}.`) : h("p", {}, h("a", { class: "begin", href: NEW }, "New training")),
       h(
         "p",
         { class: "help" },
@@ -123,7 +148,7 @@ export class RunsView {
       (run) => h("li", {}, h("a", { href: address(run.name) })),
       (item, run) => {
         const link = item.firstChild;
-        if (run.name === this.name) link.setAttribute("aria-current", "true");
+        if (run.name === this.name && !this.begins) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
         const what = [run.algorithm, run.game, run.seed === null ? "" : `seed ${run.seed}`].filter(Boolean).join(" · ");
         fill(
@@ -139,11 +164,19 @@ export class RunsView {
 
   /** The parts of a run's page that stay while it grows. */
   #build(run) {
-    this.shown = run.name;
+    this.shown = `${run.name} ${this.other}`;
     this.charts = new Map();
     this.facts = h("dl", { class: "facts" });
     this.badge = h("span", { class: "growing" }, "training");
     this.play = h("a", { class: "play-link" }, "Play against its net");
+    this.search = h("a", { class: "search-link" }, "Play against its search");
+    this.stop = h("button", { type: "button", id: "stop-run", onclick: () => this.#ask(api.stopRun) }, "Stop");
+    this.stop.title = "Finish this round, keep it, and end";
+    this.resume = h("button", { type: "button", id: "resume-run", onclick: () => this.#ask(api.resume) }, "Resume");
+    this.resume.title = "Go on from the last checkpoint";
+    this.problem = h("p", { role: "alert" });
+    this.compare = h("select", { "aria-label": "Compare with another run", class: "compare" });
+    this.compare.addEventListener("change", () => (location.hash = address(this.name, this.compare.value)));
     this.curves = h("div", { class: "charts" });
     this.cut = h("p", { class: "help" }, "metrics.jsonl is large: only its end is drawn.");
     this.games = h("ol", { class: "samples" });
@@ -151,8 +184,20 @@ export class RunsView {
     this.waits = h("p", { class: "help" }, "No figures yet: the curves appear with the first ones.");
     fill(
       this.detail,
-      h("div", { class: "run-head" }, h("h2", {}, run.name), this.badge, h("span", { class: "grow" }), this.play),
+      h(
+        "div",
+        { class: "run-head" },
+        h("h2", {}, run.name),
+        this.badge,
+        h("span", { class: "grow" }),
+        this.stop,
+        this.resume,
+        this.play,
+        this.search,
+      ),
+      this.problem,
       this.facts,
+      this.compare,
       this.waits,
       this.cut,
       this.curves,
@@ -174,7 +219,36 @@ export class RunsView {
     );
   }
 
+  /** Stops the run or goes on with it, and shows what came of that. */
+  async #ask(what) {
+    this.stop.disabled = this.resume.disabled = true;
+    try {
+      await what(this.name, null);
+    } catch (error) {
+      toast(error.message, "error");
+    }
+    this.stop.disabled = this.resume.disabled = false;
+    await this.#refresh();
+  }
+
+  /** What can be done with the run, and beside which others it can be drawn. */
+  #offer(run) {
+    const ended = run.steps !== null && run.step !== null && run.step >= run.steps;
+    const known = this.offered.learners.some((one) => one.name === run.algorithm);
+    this.stop.hidden = !run.stoppable;
+    this.resume.hidden = run.growing || ended || !known || Boolean(this.offered.problem);
+    this.problem.hidden = !run.problem;
+    this.problem.textContent = run.problem && `It has failed: ${run.problem}.`;
+    const others = this.runs.filter((one) => one.name !== run.name);
+    this.compare.hidden = !others.length;
+    if (document.activeElement === this.compare) return;
+    const listed = others.map((one) => h("option", { value: one.name }, `compared with ${one.name}`));
+    fill(this.compare, h("option", { value: "" }, "compare with another run…"), listed);
+    this.compare.value = this.compared ? this.other : "";
+  }
+
   #update(run) {
+    this.#offer(run);
     this.badge.hidden = !run.growing;
     const view = run.board ? this.views.of(run.board) : null;
     const watched = view || run.players === 1; // else the reader is the opponent
@@ -188,9 +262,18 @@ export class RunsView {
       const seats = watched ? { first: spec, second: "human" } : { first: "human", second: spec };
       this.play.href = this.views.address(run.board, view ? { agent: spec } : seats);
     }
+    const searcher = watched ? null : this.agents.find(({ name }) => name === run.algorithm);
+    const takes = searcher?.parameters.some(({ name, kind }) => name === "net" && kind === "net");
+    this.search.hidden = this.play.hidden || !takes;
+    if (takes) {
+      const seats = { first: "human", second: build(searcher, { net: run.path }) };
+      this.search.href = this.views.address(run.board, seats);
+    }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
-    facts.Step = progress(run).replace("step ", "");
+    facts.Step = `${progress(run).replace("step ", "")} ${run.step === null ? "" : run.unit}`;
     if (run.last.seconds !== undefined) facts.Time = clock(run.last.seconds);
+    const left = run.growing && run.steps && run.step ? (run.last.seconds * (run.steps - run.step)) / run.step : 0;
+    if (left > 0) facts.Left = `about ${clock(left)}`;
     const known = Object.entries(facts).filter(([, value]) => value !== "" && value !== null);
     fill(
       this.facts,
@@ -208,8 +291,15 @@ export class RunsView {
     );
   }
 
-  #draw({ metrics }) {
+  #draw({ metrics, meanings, unit }) {
     const { shares, loss, others } = sorted(metrics);
+    const beside = this.compared?.metrics ?? [];
+    const also = (name) => `${name}${BESIDE}${this.other}`;
+    const renamed = (line) =>
+      Object.fromEntries(Object.entries(line).map(([name, value]) => [TIMES.includes(name) ? name : also(name), value]));
+    const lines = beside.length ? [...metrics, ...beside.map(renamed)].sort((a, b) => a.step - b.step) : metrics;
+    const has = new Set(beside.flatMap((line) => Object.keys(line)));
+    const withOthers = (names) => [...names, ...names.filter((name) => has.has(name)).map(also)];
     const telling = shares.some((name) => /^wins$|mistakes$/.test(name));
     const title = shares.length > 1 ? "Shares" : titled(shares[0] ?? "shares");
     const rank = ([key]) => (FOREMOST.indexOf(key) + 1 || (key === "lr" ? 99 : 50));
@@ -226,9 +316,9 @@ export class RunsView {
       this.curves,
       wanted,
       ([key]) => key,
-      ([key, options]) => chart(key, options).element,
+      ([key, options]) => chart(key, { ...options, unit, meanings }).element,
     );
-    for (const [key, , names] of wanted) this.charts.get(key).show(metrics, names);
+    for (const [key, , names] of wanted) this.charts.get(key).show(lines, withOthers(names));
   }
 }
 

@@ -1,0 +1,49 @@
+"""What the figures of trainings mean, in a line each: for whoever looks at curves."""
+
+from __future__ import annotations
+
+import re
+
+FIGURES = {
+    "wins": "share of the games that the learner wins",
+    "draws": "share of the games that end drawn",
+    "losses": "share of the games that the learner loses",
+    "mistakes": "share of solved positions in which what it plays by gives value away",
+    "net_mistakes": "the same for the net alone, without a search",
+    "loss": "what training makes small: how far the net is from what it is taught",
+    "policy_loss": "the part of the loss that the net's policy has: how far it is from the moves it is taught",
+    "value_loss": "the part of the loss that the net's value has: how far it is from how games ended",
+    "actor_loss": "the part of the loss that the policy has",
+    "critic_loss": "half the squared error of what the net expects to earn",
+    "epsilon": "share of actions in training that are drawn at random",
+    "lr": "learning rate of the optimiser",
+    "entropy": "how undecided the policy is, in nats; 0: it always plays one move",
+    "value": "what the net expects, on average",
+    "elo": "strength in Elo points beside the net of the beginning, by games against older selves",
+    "plies": "moves of a game, on average",
+    "games": "games that ended since the figures before",
+    "simulations": "simulations of all searches since the figures before",
+    "resigned": "share of the games that were given up before their end",
+    "resigned_wrongly": "share of such games, played on to see, that were not lost",
+    "lost": "positions that there was no room for",
+    "invalid": "actions a game that the learner chose although they were illegal",
+    "unfinished": "share of the games that a limit has ended",
+    "score": "points of a game, on average",
+    "best": "points of the best one of a generation",
+    "median": "points of the middle one of a generation",
+    "spread": "how far the weights of a generation lie apart",
+    "seconds": "of training so far",
+}
+DOES = {"wins": "wins", "losses": "loses"}
+AGAINST = re.compile(r"(?P<who>.+)_(?P<seat>first|second)_(?P<what>wins|losses)")
+
+
+def meaning(name: str) -> str:
+    """What a figure says; "" if nobody has written that down."""
+    if name in FIGURES:
+        return FIGURES[name]
+    if found := AGAINST.fullmatch(name):
+        return f"share of the games against {found['who']}, moving {found['seat']}, that it {DOES[found['what']]}"
+    if name.endswith("_interval"):
+        return f"half of the 95 % interval of {name.removesuffix('_interval')}"
+    return ""
