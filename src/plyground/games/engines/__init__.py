@@ -1,4 +1,4 @@
-"""Protocols by which other programs play these games: GTP (Go and others) and UCI (chess)."""
+"""The protocol by which other programs play these games, GTP, and files of Go and Hex."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from ...manifest import Manifest
 
 MANIFEST = Manifest(
     __name__,
-    engines={"gtp": "gtp:gtp", "uci": "uci:uci"},
-    protocols={"uci": "uci_program:UCI", "gtp": "gtp_program:GTP"},
+    engines={"gtp": "gtp:gtp"},
+    protocols={"gtp": "gtp_program:GTP"},
 )

@@ -12,8 +12,8 @@ from ... import __version__, agents, games, position
 from ...agents.base import Agent, Forfeit, Limit
 from ...rules import new
 from ...spec import InputError, parse
+from ..lines import serve
 from .gtp_program import GTP
-from .lines import serve
 
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 MOVES_LEFT = 30  # a move gets this part of the time that is left

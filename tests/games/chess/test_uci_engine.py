@@ -9,7 +9,7 @@ import pytest
 from commands import run
 from plyground import agents, rules
 from plyground.agents.base import Agent, Forfeit, Limit, Thought
-from plyground.games.engines.uci import Engine, centipawns
+from plyground.games.chess.uci import Engine, centipawns
 
 
 class Slow(Agent):

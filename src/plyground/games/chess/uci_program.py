@@ -7,7 +7,7 @@ from typing import Any
 from ... import rules
 from ...agents.base import Forfeit, Limit
 from ...programs.conversation import Conversation, does_not_know
-from ..chess import Chess
+from .rules import Chess
 
 ANSWERS = "uciok", "readyok", "bestmove"
 HASH = 16  # megabytes, at most, that a program is told to keep positions in, if it may have so many

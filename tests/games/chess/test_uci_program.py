@@ -15,7 +15,7 @@ from plyground import agents, games, rules
 from plyground.agents.base import Forfeit
 from plyground.position import read
 
-FAKE = f"{sys.executable} {Path(__file__).parent / 'fake_program.py'}"
+FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'engines' / 'fake_program.py'}"
 GAME = games.make("chess")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from plyground import game_files, games, position
 from plyground.game_files import Note, Saved
-from plyground.games.engines.pgn import read_san, san
+from plyground.games.chess.pgn import read_san, san
 from plyground.spec import InputError
 
 GAME = games.make("chess")

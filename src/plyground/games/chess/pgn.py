@@ -13,7 +13,10 @@ from ...game_files import Note, Saved, checked
 from ...games import make
 from ...rules import after, legal, new
 from ...spec import InputError
-from ..chess import FIRST, KING, LETTERS, PAWN, Chess, attacked, ends
+from .fen import FIRST
+from .moves import attacked, ends
+from .rules import Chess
+from .squares import KING, LETTERS, PAWN
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
 MARKS = {"": "", "doubtful": "?!", "bad": "?"}

@@ -14,7 +14,7 @@ from ... import __version__, agents, games, position
 from ...agents.base import Agent, Forfeit, Limit, Thought
 from ...rules import new
 from ...spec import InputError
-from .lines import serve
+from ..lines import serve
 
 MOVES_LEFT = 30  # a move gets this part of the time that is left, unless the driver says how many have to do with it
 SPARE = 0.05  # seconds that a move comes earlier than it has to

@@ -1,4 +1,4 @@
-"""Lines on standard input and output."""
+"""What engines share: lines on standard input and output."""
 
 from __future__ import annotations
 
