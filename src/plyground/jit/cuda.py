@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
@@ -126,6 +127,22 @@ class Kernels(Twins):
         return names | self._constants if names["__name__"] == self._module else names
 
 
+def _tell_ufuncs() -> None:
+    """Functions of NumPy that numba-cuda lists no code for (0.30: `np.sign`, `np.abs`, ...) though it has that code."""
+    from numba.cuda import ufuncs
+    from numba.np import ufunc_db
+
+    there = ufuncs.ufunc_db()
+    for ufunc in set(ufunc_db.get_ufuncs()) - set(there):
+        loops = ufunc_db.get_ufunc_info(ufunc)
+        there[ufunc] = {loop: _of_cuda(code) for loop, code in loops.items()}
+
+
+def _of_cuda(function: FunctionType) -> Any:
+    """numba-cuda's own copy of a function of Numba's."""
+    return getattr(import_module(function.__module__.replace("numba.", "numba.cuda.", 1)), function.__name__)
+
+
 @cache
 def _tell_rules(cuda: Any) -> None:
     """Tell numba-cuda which methods code for the GPU may call, of any NamedTuple."""
@@ -141,6 +158,7 @@ def _tell_rules(cuda: Any) -> None:
             has = isinstance(getattr(typ.instance_class, attr, None), FunctionType)
             return super()._resolve(typ, attr) if has else None
 
+    _tell_ufuncs()
     twins = Twins(cuda)
     nvvm.compile_ir = partial(nvvm.compile_ir, fma=0)  # a product and a sum are rounded each, as on a CPU
     tuples = types.NamedTuple, types.NamedUniTuple
