@@ -17,7 +17,7 @@ SRC = TESTS.parent / "src" / "plyground"
 # each part may use those before it
 LAYERS = [
     ["spec", "atomic", "bits", "machine", "tables", "watchdog"],
-    ["manifest", "child", "jit", "plots", "sealed", "user_files"],
+    ["manifest", "child", "jit", "plots", "sealed", "sources", "user_files"],
     ["boards"],
     ["rules"],
     ["games"],  # the registry, and what several games share
@@ -31,6 +31,7 @@ LAYERS = [
     ["warmup"],
     ["envs"],
     ["arena"],
+    ["cluster"],
     ["learn"],
     ["report"],
     ["programs"],

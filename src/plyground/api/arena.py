@@ -13,7 +13,6 @@ import numpy as np
 
 from ..agents.given import as_spec, as_specs
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
-from ..machine import cores
 from ..progress import match_progress, progress
 from ..report.match import MatchReport
 from ..report.score import ScoreReport
@@ -23,6 +22,7 @@ from .given import AgentLike, GameLike, number, seconds_of, spec_of, whole
 
 if TYPE_CHECKING:
     from ..arena.match_folder import MatchFolder
+    from ..arena.parallel import Jobs
     from ..arena.results import Plan, Result
     from ..arena.scores import Standing
     from ..arena.tournament import Standings, Tournament
@@ -41,6 +41,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     seed: int = 0,
     jobs: int = 0,
+    ray: str = "",
     move_seconds: float | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -54,6 +55,7 @@ def match(
     balanced: keep only those random ones that a search calls balanced.
     sprt: two Elo differences; the match stops when it is decided which of them holds.
     jobs: processes, one a core if 0; functions and objects of yours play in this one.
+    ray: the address of a Ray cluster whose cores play instead: HOST:PORT, "auto" or "local".
     out: a folder that keeps every pair of games as soon as it has ended; `resume` goes on with what it keeps, and
     `save` writes the games there as .sgf and .psq, or .pgn, too.
     watch: told the match so far after every pair of games.
@@ -81,9 +83,12 @@ def match(
         move_seconds=seconds_of("move_seconds", move_seconds),
     )
     must_make_sense(plan)
-    jobs = _processes(jobs, plan)
     test = [trial.sprt.elo0, trial.sprt.elo1, trial.sprt.alpha, trial.sprt.beta] if trial else None
-    with _kept(plan, {"kind": "match", "sprt": test}, openings, balanced, jobs, out, resume, save) as (book, folder):
+    kind = {"kind": "match", "sprt": test}
+    with (
+        _workers(jobs, ray, plan) as those,
+        _kept(plan, kind, openings, balanced, those, out, resume, save) as (book, folder),
+    ):
         plan = replace(plan, book=book)
         if folder and save:
             folder.save_games([plan])
@@ -94,7 +99,7 @@ def match(
                 if watch:
                     watch(MatchReport(result, trial))
 
-            return MatchReport(play_match(plan, jobs, told, folder=folder, trial=trial), trial)
+            return MatchReport(play_match(plan, those, told, folder=folder, trial=trial), trial)
 
 
 def tournament(
@@ -107,6 +112,7 @@ def tournament(
     balanced: bool = False,
     seed: int = 0,
     jobs: int = 0,
+    ray: str = "",
     move_seconds: float | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -138,9 +144,11 @@ def tournament(
     )
     for plan in entered.plans:
         must_make_sense(plan)
-    jobs = _processes(jobs, entered)
     more = {"kind": "tournament", "gauntlet": gauntlet}
-    with _kept(entered, more, openings, balanced, jobs, out, resume, save) as (book, folder):
+    with (
+        _workers(jobs, ray, entered) as those,
+        _kept(entered, more, openings, balanced, those, out, resume, save) as (book, folder),
+    ):
         entered = replace(entered, book=book)
         if folder and save:
             folder.save_games(entered.plans)
@@ -150,7 +158,7 @@ def tournament(
             def watch(standings: Standings) -> None:
                 bar.update(task, completed=standings.games)
 
-            return TournamentReport(play_tournament(entered, jobs, watch, folder))
+            return TournamentReport(play_tournament(entered, those, watch, folder))
 
 
 def score(
@@ -161,6 +169,7 @@ def score(
     moves: int | None = None,
     seed: int = 0,
     jobs: int = 0,
+    ray: str = "",
     move_seconds: float | None = None,
 ) -> ScoreReport:
     """Let an agent play a game of one player, and tell what it scores; `moves` cuts a game short after so many.
@@ -173,13 +182,13 @@ def score(
     games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
     most = ENDLESS if moves is None else whole("moves", moves)
     task = Task(spec_of(game, seed), as_spec(agent), games, most, seed, seconds_of("move_seconds", move_seconds))
-    with progress() as bar:
+    with _workers(jobs, ray, task) as those, progress() as bar:
         row = bar.add_task("playing", total=games)
 
         def watch(standing: Standing) -> None:
             bar.update(row, completed=len(standing.played), description=f"{standing.mean()[0]:,.0f} a game")
 
-        return ScoreReport(play_all(task, _processes(jobs, task), watch))
+        return ScoreReport(play_all(task, those, watch))
 
 
 # --- folders, openings and processes ---
@@ -191,7 +200,7 @@ def _kept(
     more: dict[str, Any],
     openings: Openings,
     balanced: bool,
-    jobs: int,
+    jobs: Jobs,
     out: str | Path | None,
     resume: bool,
     save: bool,
@@ -236,7 +245,7 @@ def _plies(openings: Openings) -> int | None:
     return whole("openings", openings) if isinstance(openings, int | np.integer) else None
 
 
-def _book(plan: Plan | Tournament, openings: Openings, balanced: bool, jobs: int) -> tuple[str, ...]:
+def _book(plan: Plan | Tournament, openings: Openings, balanced: bool, jobs: Jobs) -> tuple[str, ...]:
     """The openings that pairs of games take in turn; none if they are drawn on the way."""
     from ..arena.openings import Balance, draw_balanced, read_all
 
@@ -256,14 +265,17 @@ def _book(plan: Plan | Tournament, openings: Openings, balanced: bool, jobs: int
         return tuple(draw_balanced(game, pairs, plies, seed, Balance(), jobs, told))
 
 
-def _processes(jobs: int, work: Any) -> int:
-    """So many processes; one a core if 0; only this one for functions and objects that live here."""
+@contextmanager
+def _workers(jobs: int, ray: str, work: Any) -> Iterator[Jobs]:
+    """So many processes, one a core if 0, or a cluster; only this process for functions and objects that live here."""
     from ..arena.parallel import possible
+    from ..cluster import workers
 
     if jobs < 0:
         raise InputError(f"jobs is a number of processes, or 0 for one a core, not {jobs}")
-    found = possible(work, jobs or cores())
-    if found < jobs:
-        said = "functions and objects play in this process: all games are played here, one after the other"
-        warnings.warn(said, stacklevel=3)
-    return found
+    with workers(jobs, ray) as those:
+        found = possible(work, those)
+        if jobs > 1 and found == 1:
+            said = "functions and objects play in this process: all games are played here, one after the other"
+            warnings.warn(said, stacklevel=4)
+        yield found

@@ -20,7 +20,7 @@ from ..agents.base import Absent, Agent, Unmade
 from ..rules import CHANCE, after, must_be_for_two, new, playable
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
-from .parallel import in_parallel, possible
+from .parallel import Jobs, at_most, in_parallel, possible
 from .playing import Game, play_game
 from .results import Plan, Record, Result
 from .side_by_side import Table, play_side_by_side
@@ -181,7 +181,7 @@ def _players_of_this_process(go_on: bool) -> Players:
 
 def play_pairs(
     plans: list[Plan],
-    jobs: int = 1,
+    jobs: Jobs = 1,
     folder: MatchFolder | None = None,
     show: Show | None = None,
     go_on: bool = False,
@@ -207,11 +207,11 @@ def play_pairs(
     try:
         together = [number for number, plan in enumerate(plans) if todo and not show and players.at_once(plan)]
         alone = [task for task in todo if task[1] not in together]
-        jobs = 1 if show else possible(plans, min(jobs, len(alone)))
+        jobs = 1 if show else possible(plans, at_most(jobs, len(alone)))
         if alone:
             for plan in plans:
-                players.both(plan, here=jobs <= 1)  # compiled once, before there are several processes
-        if jobs > 1:
+                players.both(plan, here=jobs == 1)  # compiled once, before there are several processes
+        if jobs != 1:
             players.close()
         for task, records in chain(
             _side_by_side(players, plans, [task for task in todo if task[1] in together], at_once),
@@ -254,7 +254,7 @@ def must_make_sense(plan: Plan) -> None:
 
 def play_match(
     plan: Plan,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     watch: Callable[[Result], None] = lambda result: None,
     show: Show | None = None,
     folder: MatchFolder | None = None,

@@ -18,7 +18,7 @@ from ..agents.base import Agent, Forfeit
 from ..boards import cell_name
 from ..rules import CHANCE, after, drawn_outcome, gives, legal, new
 from ..spec import InputError, parse
-from .parallel import in_parallel
+from .parallel import Jobs, at_most, in_parallel
 
 LARGEST_FILE = 1 << 20  # bytes
 OFFSETS = re.compile(r"-?\d{1,3}\s*,\s*-?\d{1,3}(\s*,\s*-?\d{1,3}\s*,\s*-?\d{1,3})*\s*")
@@ -158,7 +158,7 @@ def draw_balanced(
     plies: int,
     seed: int,
     balance: Balance,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     watch: Callable[[int, int], None] = lambda done, all: None,
 ) -> list[str]:
     """Openings of random plies that the judge calls balanced, for so many pairs of games, which take them in turn.
@@ -175,7 +175,7 @@ def draw_balanced(
     work = partial(balanced_opening, game, plies, seed, balance)
     found = {0: work(0)}  # here, so that what has to be compiled is before other processes start
     watch(1, count)
-    for number, opening in in_parallel(work, range(1, count), min(jobs, count - 1)):
+    for number, opening in in_parallel(work, range(1, count), at_most(jobs, count - 1)):
         found[number] = opening
         watch(len(found), count)
     return [found[number] for number in range(count)]

@@ -1,4 +1,4 @@
-"""Work shared out among processes."""
+"""Work shared out among processes, of this machine or of others."""
 
 from __future__ import annotations
 
@@ -13,25 +13,49 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
+
+from ..spec import InputError
 
 
-def possible(work: Any, jobs: int) -> int:
-    """So many processes; or only this one, if the work names what lives here and cannot be sent to others."""
-    if jobs > 1:
+class Elsewhere(Protocol):
+    """Who works on other machines; `cluster.pool.Cluster` does."""
+
+    def run(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Each task with its result, as they come."""
+
+
+Jobs = int | Elsewhere  # so many processes of this machine, only this one if it is 1; or other machines
+
+
+def at_most(jobs: Jobs, tasks: int) -> Jobs:
+    """As many as have something to do."""
+    return max(1, min(jobs, tasks)) if isinstance(jobs, int) else jobs if tasks else 1
+
+
+def possible(work: Any, jobs: Jobs) -> Jobs:
+    """The same; or only this process, if the work names what lives here and cannot be sent to others."""
+    if jobs != 1:
         try:
             pickle.dumps(work)
         except (pickle.PicklingError, AttributeError, TypeError):
+            if not isinstance(jobs, int):
+                raise InputError(
+                    "functions and objects stay in this process: save them in a file, and name it file.py:Class"
+                ) from None
             return 1
     return jobs
 
 
-def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: int) -> Iterator[tuple[Any, Any]]:
-    """Each task with its result, as they come; `jobs` processes work, or this one if it is only one.
+def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: Jobs) -> Iterator[tuple[Any, Any]]:
+    """Each task with its result, as they come.
 
-    An exception, the keyboard's too, ends these processes, and no others.
+    An exception, the keyboard's too, ends the processes that work, and no others.
     """
     jobs = possible(work, jobs)
+    if not isinstance(jobs, int):
+        yield from jobs.run(work, tasks)
+        return
     if jobs <= 1:
         for task in tasks:
             yield task, work(task)

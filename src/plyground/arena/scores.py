@@ -16,7 +16,7 @@ from ..agents.base import Agent, gives
 from ..spec import InputError, parse
 from .journal import Journal
 from .openings import draw
-from .parallel import in_parallel, possible
+from .parallel import Jobs, at_most, in_parallel, possible
 from .statistics import student95
 
 ENDLESS = 2**62  # moves
@@ -179,7 +179,7 @@ def must_make_sense(task: Task) -> None:
 
 
 def play_all(
-    task: Task, jobs: int, watch: Callable[[Standing], None] = lambda standing: None, folder: ScoreFolder | None = None
+    task: Task, jobs: Jobs, watch: Callable[[Standing], None] = lambda standing: None, folder: ScoreFolder | None = None
 ) -> Standing:
     """Play the games; `watch` is called whenever one has ended.
 
@@ -199,15 +199,15 @@ def play_all(
     return standing
 
 
-def _games(task: Task, jobs: int, folder: ScoreFolder | None) -> Iterator[Played]:
+def _games(task: Task, jobs: Jobs, folder: ScoreFolder | None) -> Iterator[Played]:
     done = folder.played if folder else {}
     yield from (done[number] for number in range(task.games) if number in done)
     todo = [number for number in range(task.games) if number not in done]
-    jobs, player = possible(task, min(jobs, len(todo))), Player(task)
+    jobs, player = possible(task, at_most(jobs, len(todo))), Player(task)
     try:
         if todo:
             player.agent()  # compiled once, before there are several processes
-        if jobs > 1:
+        if jobs != 1:
             player.close()
         for _, played in in_parallel(partial(play_one, player), todo, jobs):
             if folder:

@@ -16,6 +16,7 @@ import numpy as np
 from ..spec import InputError
 from .match import play_pairs
 from .match_folder import MatchFolder
+from .parallel import Jobs
 from .ratings import Ratings, rate
 from .results import Plan, Record, Result
 from .statistics import Tally, likeness
@@ -136,7 +137,7 @@ class Standings:
 
 def play_tournament(
     tournament: Tournament,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     watch: Callable[[Standings], None] = lambda standings: None,
     folder: MatchFolder | None = None,
 ) -> Standings:

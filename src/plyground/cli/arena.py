@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
-from ..machine import cores
+from ..cluster import workers
 from ..progress import match_progress, progress
 from ..spec import InputError
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
 
 if TYPE_CHECKING:
+    from ..arena import parallel
     from ..arena.match_folder import MatchFolder
     from ..arena.tournament import Standings
 
@@ -29,6 +30,9 @@ Judge = Annotated[
 Bound = Annotated[float, typer.Option(help="balanced is a value nearer to 0 than this; a win is worth 1")]
 OpeningsFile = Annotated[str, typer.Option(help="openings, one a line: moves or a diagram", metavar="FILE")]
 Jobs = Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)]
+Ray = Annotated[str, typer.Option(help="play on a Ray cluster: HOST:PORT, auto or local", metavar="ADDRESS")]
+Actors = Annotated[int, typer.Option(help="with --ray: processes; 0 takes one a core of the cluster", min=0)]
+Resource = Annotated[str, typer.Option(help="with --ray: play on nodes that have this resource", metavar="NAME")]
 Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
 Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq, or .pgn")]
@@ -45,7 +49,7 @@ class Asked:
     judge: str
     bound: float
     openings_file: str
-    jobs: int
+    jobs: parallel.Jobs
     out: str
     resume: bool
     save: bool
@@ -108,13 +112,9 @@ class Asked:
                 self.openings,
                 self.seed,
                 balance,
-                self.processes,
+                self.jobs,
                 lambda done, all: bar.update(task, completed=done, total=all),
             )
-
-    @property
-    def processes(self) -> int:
-        return self.jobs or cores()
 
     def say_stopped(self, games: int, of: int) -> None:
         """Tell that games are missing."""
@@ -149,6 +149,9 @@ def match(
     beta: Annotated[float, typer.Option(help="with --sprt: how often ELO0 is accepted where ELO1 holds")] = 0.05,
     move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
+    ray: Ray = "",
+    actors: Actors = 0,
+    resource: Resource = "",
     moves: Annotated[bool, typer.Option("--moves", help="tell the moves of every game")] = False,
     show: Annotated[bool, typer.Option("--show", help="draw every move, in one process")] = False,
     out: Out = "",
@@ -173,18 +176,19 @@ def match(
     count = games if games is not None else MOST_GAMES if trial else GAMES
     plan = Plan(game, (one, other), count, seed, openings, move_seconds=move_seconds)
     must_make_sense(plan)
-    asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
     told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
-    with asked.folder(plan.pairs, told) as (book, folder):
-        plan = replace(plan, book=book)
-        if folder and save:
-            folder.save_games([plan])
-        if show:
-            result = play_match(plan, show=move_report, folder=folder, trial=trial)
-        else:
-            with match_progress(count, trial) as watch:
-                result = play_match(plan, asked.processes, watch, folder=folder, trial=trial)
+    with workers(jobs, ray, actors, resource) as those:
+        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
+        with asked.folder(plan.pairs, told) as (book, folder):
+            plan = replace(plan, book=book)
+            if folder and save:
+                folder.save_games([plan])
+            if show:
+                result = play_match(plan, show=move_report, folder=folder, trial=trial)
+            else:
+                with match_progress(count, trial) as watch:
+                    result = play_match(plan, those, watch, folder=folder, trial=trial)
     stopped = len(result.records) < count and not (trial and trial.accepted)
     if stopped:
         asked.say_stopped(len(result.records), count)
@@ -221,6 +225,9 @@ def tournament(
     openings_file: OpeningsFile = "",
     move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
+    ray: Ray = "",
+    actors: Actors = 0,
+    resource: Resource = "",
     plot: Annotated[str, typer.Option(help="draw scores and ratings into this file (.svg, .png)", metavar="FILE")] = "",
     out: Out = "",
     resume: Resume = False,
@@ -241,20 +248,21 @@ def tournament(
         must_make_sense(plan)
     if plot:
         must_be_drawable(plot)
-    asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, jobs, out, resume, save)
     told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
-    with asked.folder(entered.plans[0].pairs, told) as (book, folder):
-        entered = replace(entered, book=book)
-        if folder and save:
-            folder.save_games(entered.plans)
-        with progress() as bar:
-            task = bar.add_task("playing", total=total)
+    with workers(jobs, ray, actors, resource) as those:
+        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
+        with asked.folder(entered.plans[0].pairs, told) as (book, folder):
+            entered = replace(entered, book=book)
+            if folder and save:
+                folder.save_games(entered.plans)
+            with progress() as bar:
+                task = bar.add_task("playing", total=total)
 
-            def watch(standings: Standings) -> None:
-                bar.update(task, completed=standings.games)
+                def watch(standings: Standings) -> None:
+                    bar.update(task, completed=standings.games)
 
-            standings = play_tournament(entered, asked.processes, watch, folder)
+                standings = play_tournament(entered, those, watch, folder)
     if not standings.complete:
         asked.say_stopped(standings.games, total)
     report = TournamentReport(standings)

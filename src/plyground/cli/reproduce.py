@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from ..machine import cores
+from ..cluster import workers
 from ..spec import InputError
+from .arena import Actors, Jobs, Ray
 from .base import Json, app, examples
 from .show import emit
 
@@ -26,7 +27,9 @@ def reproduce(
     out: Annotated[str, typer.Option(help="folder for page and figures; runs/studies/STUDY if none is given")] = "",
     fresh: Annotated[bool, typer.Option("--fresh", help="compute everything anew")] = False,
     part: Annotated[str, typer.Option(help="compute this figure alone, anew, and print it")] = "",
-    jobs: Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)] = 0,
+    jobs: Jobs = 0,
+    ray: Ray = "",
+    actors: Actors = 0,
     json: Json = False,
 ) -> None:
     """Run a study again, with its own settings and with our best, and write a page about it.
@@ -65,9 +68,9 @@ def reproduce(
         note = f"{len(lab.found)} of {len(parts)} figures are kept from an earlier run; --fresh computes them anew"
         print(f"plyground: {note}", file=sys.stderr)
     try:
-        with progress() as bar:
+        with workers(jobs, ray, actors) as those, progress() as bar:
             task = bar.add_task(study, total=len(parts))
-            lab.run(jobs or cores(), lambda name: bar.update(task, advance=1, description=name[:40]))
+            lab.run(those, lambda name: bar.update(task, advance=1, description=name[:40]))
     except KeyboardInterrupt:
         kept = f"{len(lab.found)} of {len(parts)} figures are kept in {folder}"
         print(f"plyground: interrupted; {kept}, and the same command goes on", file=sys.stderr)

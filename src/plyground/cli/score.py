@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ..machine import cores
+from ..cluster import workers
 from ..progress import progress
 from ..spec import InputError
-from .arena import Jobs, Out, Resume
+from .arena import Actors, Jobs, Out, Ray, Resource, Resume
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
 
 
@@ -31,6 +31,9 @@ def score(
     moves: Annotated[int | None, typer.Option(help="cut a game short after so many; without it, never")] = None,
     move_seconds: MoveSeconds = None,
     jobs: Jobs = 0,
+    ray: Ray = "",
+    actors: Actors = 0,
+    resource: Resource = "",
     out: Out = "",
     resume: Resume = False,
     seed: Seed = 0,
@@ -54,14 +57,14 @@ def score(
     plan = {name: value for name, value in asdict(task).items() if name != "games"}  # more may be played later
     begin = ScoreFolder.resume if resume else ScoreFolder.create
     keeping: Any = begin(Path(out), plan) if out else nullcontext()
-    with keeping as folder, progress() as bar:
+    with workers(jobs, ray, actors, resource) as those, keeping as folder, progress() as bar:
         row = bar.add_task("playing", total=games)
 
         def watch(standing: Standing) -> None:
             mean, _ = standing.mean()
             bar.update(row, completed=len(standing.played), description=f"{figure(mean)} a game")
 
-        standing = play_all(task, jobs or cores(), watch, folder)
+        standing = play_all(task, those, watch, folder)
     stopped = len(standing.played) < games
     if stopped:
         more = f"; --resume goes on with {out}" if out else ""

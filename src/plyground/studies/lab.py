@@ -10,7 +10,6 @@ import hashlib
 import json
 import platform
 import shlex
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,8 @@ from typing import Any
 
 from .. import __version__, atomic, sealed
 from ..arena.match import Plan, play_match
-from ..arena.parallel import in_parallel
+from ..arena.parallel import Jobs, at_most, in_parallel
+from ..sources import digest_of_sources
 from ..spec import InputError
 
 FIGURES = "figures.jsonl"
@@ -57,16 +57,6 @@ def match_part(
     return Part(match, arguments, command, alone)
 
 
-def digest_of_sources(without: tuple[str, ...] = ("bench", "cli", "web")) -> str:
-    """A digest of every source file that can change a figure: of all but those in these folders."""
-    package = Path(__file__).parent.parent
-    digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] not in without:
-            digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 class Lab:
     """A folder in which the figures of one study come together."""
 
@@ -76,7 +66,7 @@ class Lab:
         self.seconds: dict[str, float] = {}
         self.found = self._kept()
 
-    def run(self, jobs: int, watch: Callable[[str], None] = lambda name: None) -> None:
+    def run(self, jobs: Jobs, watch: Callable[[str], None] = lambda name: None) -> None:
         """Compute what is missing; `watch` is told the name of every part that is there."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -87,9 +77,9 @@ class Lab:
             watch(name)
         missing = [name for name in self.parts if name not in self.found]
         together = [name for name in missing if not self.parts[name].alone]
-        for some, processes in ((together, min(jobs, len(together))), ([n for n in missing if n not in together], 1)):
+        for some, workers in ((together, at_most(jobs, len(together))), ([n for n in missing if n not in together], 1)):
             tasks = [(name, self.parts[name]) for name in some]
-            for (name, _), (value, seconds) in in_parallel(_compute, tasks, processes):
+            for (name, _), (value, seconds) in in_parallel(_compute, tasks, workers):
                 self.found[name], self.seconds[name] = value, seconds
                 atomic.append(self.folder / FIGURES, self._line(name))
                 watch(name)

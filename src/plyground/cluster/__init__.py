@@ -1,0 +1,85 @@
+"""More than one machine: work is shared out over a Ray cluster.  Ray is imported when it is asked for, never before."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ..arena.parallel import Jobs
+from ..machine import cores
+from ..spec import InputError
+
+if TYPE_CHECKING:
+    from .pool import Cluster
+
+LOCAL = "local"  # an address: Ray is started on this machine, and ends with the command
+PATIENCE = 5.0  # seconds that a cluster has to answer at its address
+
+
+@contextmanager
+def connected(address: str, actors: int = 0, resource: str = "") -> Iterator[Cluster]:
+    """A cluster, as long as it is needed.  InputError where there is none, or where its nodes have other versions.
+
+    address: HOST:PORT, as `ray start --head` prints it; "auto", the cluster that runs on this machine; or "local".
+    actors: processes that work, one a core of the cluster if 0.
+    resource: work only on nodes that were started with this resource, such as `ray start --resources '{"engine": 1}'`.
+    """
+    with initialised(address):
+        from .pool import Cluster
+
+        yield Cluster(actors, resource)
+
+
+@contextmanager
+def workers(jobs: int, address: str = "", actors: int = 0, resource: str = "") -> Iterator[Jobs]:
+    """Who plays: so many processes of this machine, one a core if 0; or the cluster at an address, if there is one."""
+    if not address:
+        if actors or resource:
+            raise InputError("actors and their resource are those of a cluster: ray names its address")
+        yield jobs or cores()
+    elif jobs:
+        raise InputError("jobs are processes of this machine; a cluster has actors")
+    else:
+        with connected(address, actors, resource) as cluster:
+            yield cluster
+
+
+@contextmanager
+def initialised(address: str) -> Iterator[None]:
+    """Ray, connected.  A connection that a notebook has made before stays as it is."""
+    if not find_spec("ray"):
+        raise InputError("work is shared out over machines by Ray: pip install 'plyground[ray]'")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it is used
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a worker without a GPU may still look for one
+    import ray
+
+    if ray.is_initialized():
+        yield
+        return
+    if address not in (LOCAL, "auto"):
+        _must_answer(address)
+    options: dict[str, Any] = {"include_dashboard": False} if address == LOCAL else {}
+    try:
+        ray.init(address, log_to_driver=False, logging_level="ERROR", namespace="plyground", **options)
+    except Exception as error:
+        why = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(f"there is no cluster at {address}: {why[:300]}") from None
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _must_answer(address: str) -> None:
+    """Ray itself would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
+        raise InputError(f"the address of a cluster is HOST:PORT, auto or local, not {address!r:.100}")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except OSError as error:
+        raise InputError(f"there is no cluster at {address}: {error.strerror or error}") from None
