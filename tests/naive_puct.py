@@ -93,6 +93,8 @@ class PUCT:
         self.opinion = 0.0  # of the net on the root, for the player to move
         self.sign = 1 - 2 * int(game.player(state))
         self.done = 0
+        self.alone = bool(game.alone())
+        self.low, self.high = (math.inf, -math.inf) if self.alone else (-1.0, 1.0)  # of all values
 
     def run(self, simulations: int) -> int:
         """Simulate so often, or until the root is proven; return how often."""
@@ -120,7 +122,9 @@ class PUCT:
                 return leaf
             end = leaf.path[-1]
             result = float(end.proof or self.game.score(leaf.state))
-            if self.settings.solve and leaf.grows and not end.proof and abs(result) == 1:
+            if self.alone:
+                result = self.returned(leaf, 0.0)
+            elif self.settings.solve and leaf.grows and not end.proof and abs(result) == 1:
                 end.proof = int(result)
             self.back_up(leaf, result)
         return None
@@ -184,9 +188,30 @@ class PUCT:
             actions = rules.legal(self.game, leaf.state)
             self.add(node, list(zip(actions, softmax([answer[action] for action in actions]), strict=True)))
         result = answer[-1] if self.game.player(leaf.state) == 0 else -answer[-1]
+        if self.alone:
+            result = self.returned(leaf, result)
         if self.settings.rollout:
             result += self.settings.rollout * (leaf.rolled - result)
         self.back_up(leaf, result)
+
+    def returned(self, leaf: Leaf, value: float) -> float:
+        """The points of the first move, those of the next, discounted, and so on; at last what the leaf is worth.
+
+        The points of a move are those until the next one, chance in between."""
+        state, scores = self.state.copy(), [float(self.game.score(self.state))]
+        for node in leaf.path[1:]:
+            self.game.play(state, node.action)
+            scores.append(float(self.game.score(state)))
+        scores[-1] = float(self.game.score(leaf.state))  # chance may have moved on without a node
+        found, moves = 0.0, 0
+        for before, after, mover in zip(scores, scores[1:], leaf.movers, strict=False):
+            moves += mover != CHANCE
+            found += self.power(moves - 1) * (after - before)
+        return found + self.power(moves) * value
+
+    def power(self, moves: int) -> float:
+        """discount ** moves, one factor after the other."""
+        return math.prod([self.settings.discount] * moves)
 
     def back_up(self, leaf: Leaf, result: float) -> None:
         for depth in reversed(range(len(leaf.path))):
@@ -196,6 +221,8 @@ class PUCT:
             node.virtual_loss -= 1
             node.visits += 1
             node.mean += (result - node.mean) / node.visits
+            if self.alone:
+                self.low, self.high = min(self.low, node.mean), max(self.high, node.mean)
 
     # --- selection ---
 
@@ -213,10 +240,15 @@ class PUCT:
     def puct(self, node: Node, child: Node, sign: int) -> float:
         """Q + c P sqrt(N) / (1 + n), where N counts the walker itself."""
         tried = total([child.prior for child in node.children if child.visits])
-        fresh = sign * node.value - self.settings.fpu * math.sqrt(tried)
+        unit = (self.high - self.low) / 2 or 1.0
+        fresh = sign * node.value - unit * self.settings.fpu * math.sqrt(tried)
         n = child.visits + child.virtual_loss
-        bonus = self.settings.c * math.sqrt(node.visits + node.virtual_loss) * child.prior / (1 + n)
-        return mean(child, sign, fresh) + bonus
+        bonus = unit * self.settings.c * math.sqrt(node.visits + node.virtual_loss) * child.prior / (1 + n)
+        return mean(child, sign, fresh, self.loss(sign)) + bonus
+
+    def loss(self, sign: int) -> float:
+        """The worst that may happen to a player."""
+        return self.low if sign == 1 else -self.high
 
     def plain(self, node: Node, child: Node, sign: int) -> tuple[float, float]:
         """Q + c sqrt(ln N / (1 + n)), where the walker itself is not counted; the higher prior decides ties."""
@@ -224,13 +256,14 @@ class PUCT:
         n = child.visits + child.virtual_loss
         bonus = self.settings.c * math.sqrt(log) / math.sqrt(1 + n)
         assert math.isclose(bonus, self.settings.c * math.sqrt(log / (1 + n)))
-        return mean(child, sign, 0.0) + bonus, child.prior
+        return mean(child, sign, 0.0, self.loss(sign)) + bonus, child.prior
 
     def hopes(self, child: Node, sign: int) -> float:
         """Noise + logit + scaled value."""
         assert child.action is not None
         hope = self.noise[child.action] + math.log(child.prior + 1e-9)
-        return hope + self.scale() * (worth(child, sign) + 1) / 2 if child.visits else hope
+        between = (worth(child, sign) - self.loss(sign)) / (self.high - self.low or 2.0)
+        return hope + self.scale() * between if child.visits else hope
 
     def scale(self) -> float:
         most = max(child.visits for child in self.root.children)
@@ -243,10 +276,10 @@ class PUCT:
         return best.action
 
 
-def mean(child: Node, sign: int, fresh: float) -> float:
+def mean(child: Node, sign: int, fresh: float, loss: float) -> float:
     """Q for the player to move; every walker below counts as a loss."""
     n = child.visits + child.virtual_loss
-    return (sign * child.value * child.visits - child.virtual_loss) / n if n else fresh
+    return (sign * child.value * child.visits + loss * child.virtual_loss) / n if n else fresh
 
 
 def worth(child: Node, sign: int) -> float:

@@ -61,6 +61,19 @@ class Turns(NamedTuple):
             planes[1, 0, i] = game.players[i] == game.player(state)
 
 
+class Alone(Turns):
+    """The same for one player, whose points may be any number."""
+
+    def alone(game):
+        return True
+
+    def score(game, state):
+        points = 0.0
+        for i in range(state.plies):
+            points += (3 * i - 5) * state.path[i] + 0.25 * (state.path[i] == 1)
+        return points
+
+
 class Steps(NamedTuple):
     """One action everywhere, but every second ply is a throw of a coin that changes nothing; the last one wins."""
 
@@ -110,11 +123,13 @@ def load(name: str) -> Any:
 
 
 def make(name: str) -> Any:
-    """A game: "twice", "chance", or whatever the registry has."""
+    """A game: "twice", "chance", "alone", or whatever the registry has."""
     from plyground import games
 
     if name == "twice":
         return load("Turns")()
     if name == "chance":
         return load("Turns")((0, -1, 1, 1, -1, 0, -1, 1))
+    if name == "alone":
+        return load("Alone")((0, -1, 0, 0, -1, 0, -1, 0))
     return games.make(name)

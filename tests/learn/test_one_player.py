@@ -14,7 +14,7 @@ import toys
 from commands import answer, refusal, run
 from plyground import agents, games, learn, rules
 from plyground.learn.base import chosen
-from plyground.learn.one_player import World, play_at_once
+from plyground.learn.one_player import AfterstateWorld, play_at_once
 from plyground.learn.train import begin, train
 from plyground.nets.afterstates import AfterstateEncoder, afterstates
 from plyground.nets.evaluate import together
@@ -143,7 +143,7 @@ def test_games_run_to_their_end_or_to_the_limit() -> None:
     assert whole.ended.all() and whole.moves.tolist() == [5] * 3 and (whole.scores == whole.states["points"]).all()
     cut = play_at_once(encoder, lambda inputs: inputs[:, -1], 3, 2, 0)
     assert not cut.ended.any() and cut.moves.tolist() == [2] * 3
-    assert len(World(encoder, 4, 0).envs) == 4
+    assert len(AfterstateWorld(encoder, 4, 0).envs) == 4
 
 
 @pytest.mark.parametrize("algorithm", SHORT)

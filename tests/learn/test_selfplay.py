@@ -44,6 +44,7 @@ USUAL: dict[str, Any] = {
     "opening": 2,
     "balance": 1.0,
     "discount": 1.0,
+    "trace_decay": 0.9,
     "resign": -2.0,
     "check": 0.0,
 }

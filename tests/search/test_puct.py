@@ -70,6 +70,9 @@ CASES: list[tuple[str, list[int], dict[str, Any], int, int]] = [  # game, moves,
     ("twice", [], {"solve": False}, 1, 200),
     ("twice", [1], {"c": 2.5}, 1, 200),
     ("twice", [2, 0], {}, 3, 100),
+    ("alone", [], {"discount": 0.9}, 1, 200),
+    ("alone", [0, 2], {"fpu": 0.5}, 5, 200),
+    ("alone", [], {"considered": 3, "discount": 0.5}, 1, 60),
 ]
 NAMES = [f"{name}-{moves}-{given}-{leaves}" for name, moves, given, leaves, _ in CASES]
 

@@ -13,6 +13,7 @@ from plyground.search.mcts import guided, puct, skeleton
 from plyground.search.tree import NONE, ROOT
 
 OPTIONS = np.zeros(1, np.dtype(puct.OPTIONS, align=True))
+RANGES = {"two players": (-1.0, 1.0), "one player": (-3.5, 120.25)}
 
 
 def loop(function: Any) -> Any:
@@ -39,15 +40,18 @@ def grown(seed: int) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("rule", [puct.PUCT, puct.PLAIN])
+@pytest.mark.parametrize("values", RANGES)
 @pytest.mark.parametrize("sign", [1, -1])
-def test_the_same_child_is_selected(rule: int, sign: int) -> None:
+def test_the_same_child_is_selected(rule: int, sign: int, values: str) -> None:
+    made = np.zeros(1, puct.tree_type(games.make("tictactoe")))[0]
+    made.lowest, made.highest = RANGES[values]
     OPTIONS["c"], OPTIONS["fpu"], OPTIONS["rule"] = 1.3, 0.2, rule
     options = OPTIONS.view(np.recarray)[0]
     with np.errstate(all="raise"):
         for seed in range(100):
             nodes, _ = grown(seed)
-            here = vectorised.select(nodes, nodes[ROOT], sign, options)
-            assert here == loop(puct.select)(nodes, nodes[ROOT], sign, options), seed
+            here = vectorised.select(nodes, made, nodes[ROOT], sign, options)
+            assert here == loop(puct.select)(nodes, made, nodes[ROOT], sign, options), seed
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.7])

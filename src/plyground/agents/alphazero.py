@@ -65,6 +65,7 @@ class AlphaZero(TreeAgent):
 
     usual = 400  # simulations
     plain = {"threats": -1}  # noqa: RUF012
+    in_points = False  # the returns of its nets discount them
     live = ("c", "fpu", "solve")
 
     def __post_init__(self) -> None:
@@ -99,17 +100,17 @@ class AlphaZero(TreeAgent):
             self._known = net, card, made
         return self._known[1:]
 
-    def _net_for(self, game: Any) -> Evaluator:
+    def _net_for(self, game: Any) -> tuple[Card, Evaluator]:
         card, evaluate = self._read(trained.made_for(game) if self.net == AUTO else self.net)
         must_fit(card, game)
-        return evaluate
+        return card, evaluate
 
     def first_sight(self, game: Any, state: Any) -> Thought:
         """What the net says of a position, without any search."""
         begun = time.perf_counter()
         planes = np.zeros((1, *game.planes()), np.float32)
         game.encode(state, planes[0])
-        answers, actions = self._net_for(game)(planes)[0], np.array(legal(game, state))
+        answers, actions = self._net_for(game)[1](planes)[0], np.array(legal(game, state))
         chances = softmax(answers[actions])
         order = np.argsort(-chances, kind="stable")
         moves = [Move(int(actions[i]), 0, 0.0, prior=float(chances[i])) for i in order]
@@ -145,12 +146,13 @@ class AlphaZero(TreeAgent):
         return {name: getattr(self, name) for name in self.live}
 
     def searches(self, game: Any) -> list[Any]:
-        evaluate = self._net_for(game)
+        card, evaluate = self._net_for(game)
         considered = CONSIDERED if self.root == "gumbel" else 0
         prover = ask(game, "prover", self.threats)
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
-        settings = Settings(considered=considered, prover=prover, **self.tuned(game))
+        discount = card.returns[0] if card.returns else Settings.discount
+        settings = Settings(considered=considered, prover=prover, discount=discount, **self.tuned(game))
         nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
         asked = symmetric(game, evaluate) if self.symmetry else evaluate
         return [NetSearch(game, asked, settings, self.leaves, nodes, self._seeds[0])]

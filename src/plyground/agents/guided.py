@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from ..nets import trained
 from ..nets.files import Card, must_fit, read_card, read_weights
-from ..rules import must_encode
+from ..rules import must_be_for_two, must_encode
 from ..search.mcts import mlp
 from ..spec import About, InputError
 from .tree_search import TreeSearch
@@ -33,6 +33,7 @@ class Guided(TreeSearch):
 
     @classmethod
     def must_play(cls, game: Any) -> None:
+        must_be_for_two(game, "a policy net in UCT")
         must_encode(game)
 
     def kernel_options(self) -> dict[str, Any]:

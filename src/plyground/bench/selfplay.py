@@ -27,7 +27,7 @@ PLAY: dict[str, Any] = {
     "temperature_moves": 20,
 }
 PLAY |= {"temperature": 1.0, "noise": 0.25, "concentration": 10.0, "opening": 4, "balance": 1.0, "discount": 1.0}
-PLAY |= {"resign": -1.0, "check": 0.0}
+PLAY |= {"resign": -1.0, "check": 0.0, "trace_decay": 1.0}
 
 
 class Enough(Exception):

@@ -147,7 +147,7 @@ def self_play() -> tuple[int, int]:
     setting = {
         **{"sims": 12, "quick_sims": 4, "full_share": 0.5, "considered": 4, "improve": True, "opening": 2},
         **{"temperature_moves": 4, "temperature": 1.0, "noise": 0.25, "concentration": 10.0, "balance": 1.0},
-        **{"discount": 1.0, "resign": -2.0, "check": 0.0},
+        **{"discount": 1.0, "resign": -2.0, "check": 0.0, "trace_decay": 1.0},
     }
     made = Group(game, Settings(considered=4), setting, slots=2, seed=1)
     samples, tally = made.play(lambda planes: opinion(planes, game.actions() + 1), 40)

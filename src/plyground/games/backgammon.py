@@ -151,11 +151,12 @@ class Backgammon(NamedTuple):
         return 1.0 if state.checkers[0, OFF] == game.number() else -1.0
 
     def planes(game):
-        return (11, 1, 26)
+        return (16, 1, 26)
 
     def encode(game, state, planes):
         """Of who moves and of the other, on the same points: one checker or more, two, three, and how many more, as
-        Tesauro has them (1994); then the dice and how many moves are left."""
+        Tesauro has them (1994); then how many moves are left with each number of pips, how far off a point is, and
+        which are at home."""
         for player in range(2):
             for point in range(26):
                 count = state.checkers[state.turn ^ player, 25 - point if player else point]
@@ -164,8 +165,12 @@ class Backgammon(NamedTuple):
                 planes[4 + player, 0, point] = count >= 3
                 planes[6 + player, 0, point] = max(count - 3, 0) / 2
         for point in range(26):
-            planes[8, 0, point], planes[9, 0, point] = state.dice[0] / 6, state.dice[1] / 6
-            planes[10, 0, point] = state.left / 4
+            for die in range(2):
+                if state.dice[die] > 0:  # of a double both say the same
+                    left = state.left / 2 if state.dice[0] == state.dice[1] else 0.5
+                    planes[7 + int(state.dice[die]), 0, point] = left
+            planes[14, 0, point] = point / BAR
+            planes[15, 0, point] = 0 < point <= HOME
 
     def board(game):
         """As the first player sees it: 13 to 24 above, 12 to 1 below, the dice between them; the bar is in the middle,

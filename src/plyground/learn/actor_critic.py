@@ -48,10 +48,10 @@ class ActorCritic(SelfPlayLearner):
             "temperature": o.temperature,
             "opening": o.opening,
             "balance": o.balance,
-            "discount": o.discount,
+            "discount": self.discount,
         }
         search = {"sims": o.sims, "quick_sims": o.sims, "full_share": 1.0, "considered": 0, "improve": False}
-        return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0}
+        return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0, "trace_decay": 1.0}
 
     def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))

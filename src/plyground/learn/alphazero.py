@@ -3,20 +3,28 @@
 After Silver and others (2017), in the way of today: Gumbel noise and sequential halving at the root, which make a few
 simulations an improvement (Danihelka and others, 2022); full and quick searches in turn, of which only the full ones
 teach the policy (playout-cap randomisation: Wu, 2019); win, draw and loss as the value; a replay window that grows;
-every position in a random mirror image.  `docs/alphazero.md` tells what each of them is worth.
+every position in a random mirror image.  Chance events are nodes of the tree, drawn by their probability, whose value
+is the mean of what came of them.  Where one plays, the value is a distribution of returns on a scale of square roots,
+and the tree scales what it compares (MuZero: Schrittwieser and others, 2020).  `docs/alphazero.md` tells what each of
+them is worth.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from ..manifest import ask
+from ..nets.kinds import ATOMS
 from ..nets.later import models, torch
-from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve, ValueScale
+from ..rules import must_encode
+from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve
 from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
 from .selfplay.window import Batch
+
+ONE_PLAYER_VALUE_SCALE = 0.1  # values differ by less than those of two players, and most of that is chance
 
 
 @dataclass(frozen=True)
@@ -35,12 +43,23 @@ class AlphaZeroOptions(SelfPlayOptions):
         str,
         About("what the policy learns: softmax(logit + value), or shares of visits", choices=("improved", "visits")),
     ] = "improved"
-    value_scale: ValueScale = Settings.value_scale
+    value_scale: Annotated[
+        float | None,
+        About(
+            "weight of values against logits, at a Gumbel root; "
+            f"None: {Settings.value_scale}, and {ONE_PLAYER_VALUE_SCALE} for one player",
+            low=0,
+            high=100,
+        ),
+    ] = None
     fpu: FirstPlayUrgency = Settings.fpu
     solve: Solve = Settings.solve
     noise: Annotated[float, About("share of Dirichlet noise at the root, for puct", low=0, high=1)] = 0.25
     concentration: Annotated[float, About("of that noise, over all actions", low=0.01, high=1000)] = 10.0
     blend: Annotated[float, About("share of the search's value in what the value learns", low=0, high=1)] = 0.3
+    trace: Annotated[
+        float, About("one player: share of what came later in the return, against the search's value", low=0, high=1)
+    ] = 0.9
     threats: Annotated[
         int, About("look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none", low=-1, high=20)
     ] = -1
@@ -48,17 +67,23 @@ class AlphaZeroOptions(SelfPlayOptions):
 
 
 class AlphaZero(SelfPlayLearner):
-    """A net with policy and value that learns from games of its own search against itself."""
+    """A net with policy and value that learns from games of its own search, against itself where two play."""
 
     options_type = AlphaZeroOptions
+    learns = "games of one player and of two, with chance or without, that give the rules `planes` and `encode`"
+
+    @classmethod
+    def must_suit(cls, game: Any) -> None:
+        must_encode(game)
 
     def search_settings(self) -> Settings:
         o = self.options
         considered = o.considered if o.root == "gumbel" else 0
+        same = {name: getattr(o, name) for name in ("c", "fpu", "solve")}
+        usual = ONE_PLAYER_VALUE_SCALE if self.alone else Settings.value_scale
+        same["value_scale"] = usual if o.value_scale is None else o.value_scale
         prover = ask(self.game, "prover", o.threats)
-        return Settings(
-            c=o.c, fpu=o.fpu, solve=o.solve, considered=considered, value_scale=o.value_scale, prover=prover
-        )
+        return Settings(considered=considered, discount=self.discount, prover=prover, **same)
 
     def play_setting(self) -> dict[str, Any]:
         o = self.options
@@ -71,17 +96,17 @@ class AlphaZero(SelfPlayLearner):
             "noise",
             "concentration",
             "opening",
-            "balance",
-            "discount",
-            "resign",
         )
-        own = {"considered": self.settings.considered, "improve": o.target == "improved"}
-        return {name: getattr(o, name) for name in same} | own | {"check": 0.1}
+        own = {"considered": self.settings.considered, "improve": o.target == "improved", "discount": self.discount}
+        own["trace_decay"] = o.trace
+        two = {"balance": o.balance, "resign": o.resign} if not self.alone else {"balance": 1.0, "resign": -math.inf}
+        return {name: getattr(o, name) for name in same} | own | two | {"check": 0.1}
 
     def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
         policy = -(batch.policy * torch.log_softmax(logits.float(), 1)).sum(1)
-        target = self.options.blend * chances(batch.value) + (1 - self.options.blend) * chances(batch.score)
+        spread = chances_of_points if self.alone else chances
+        target = self.options.blend * spread(batch.value) + (1 - self.options.blend) * spread(batch.score)
         value = -(target * torch.log_softmax(outcome.float(), 1)).sum(1)
         return {
             "policy_loss": (policy * batch.weight).sum() / batch.weight.sum().clamp(min=1),
@@ -92,3 +117,13 @@ class AlphaZero(SelfPlayLearner):
 def chances(value: torch.Tensor) -> torch.Tensor:
     """Win, draw and loss [n, 3] with this mean and as few surprises as possible."""
     return torch.stack([value.clamp(min=0), 1 - value.abs(), (-value).clamp(min=0)], 1)
+
+
+def chances_of_points(points: torch.Tensor) -> torch.Tensor:
+    """Chances of the atoms [n, 2 * ATOMS + 1] of a value in points: those of the two next to it, whose mean it is."""
+    place = models.squashed(points).clamp(-ATOMS, ATOMS) + ATOMS
+    below = place.floor().clamp(max=2 * ATOMS - 1)
+    share = (place - below)[:, None]
+    made = torch.zeros(len(points), 2 * ATOMS + 1, device=points.device)
+    made.scatter_(1, below.long()[:, None], 1 - share)
+    return made.scatter_(1, below.long()[:, None] + 1, share)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from ..manifest import families, family_of, loaded
-from ..rules import must_encode
+from ..rules import must_be_for_two, must_encode
 from ..spec import About, InputError
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Learner:
     @classmethod
     def must_suit(cls, game: Any) -> None:
         """InputError unless this learner fits the game: see `learns`."""
+        must_be_for_two(game, "this learner")
         must_encode(game)
 
     @property

@@ -22,6 +22,7 @@ from ..nets.evaluate import together
 from ..rules import dtype, gives, kernel, legal, new
 from ..search.budget import Budget
 from .batch import LEAVE, Ask, Batch
+from .one_player import World
 from .opponents import thoughts
 
 Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
@@ -77,6 +78,23 @@ def _match(
         actions[here] = choices(batch.envs["state"][here])
         batch.step(actions)
     return Tally(int((scores > 0).sum()), int((scores == 0).sum()), int((scores < 0).sum()))
+
+
+def points(name: str, game: Any, choices: Choices, games: int, moves: int, seed: int) -> dict[str, float]:
+    """The mean score of so many games of one player, each of at most so many moves, and half of its 95 % interval."""
+    world = World(game, games, -1 - seed)
+    found, plays = np.zeros(games), np.ones(games, np.bool_)
+    for _ in range(moves):
+        here = np.flatnonzero(plays)
+        actions = np.full(games, -1)
+        actions[here] = choices(world.envs["state"][here])
+        ended = world.step(actions) & plays
+        found[ended] = [game.score(state) for state in world.envs["last"][ended]]
+        plays &= ~ended
+        if not plays.any():
+            break
+    found[plays] = [game.score(state) for state in world.envs["state"][plays]]
+    return {name: float(found.mean()), f"{name}_interval": float(1.96 * found.std(ddof=1) / games**0.5)}
 
 
 def figures(one: str, tallies: tuple[Tally, Tally]) -> dict[str, float]:

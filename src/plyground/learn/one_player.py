@@ -93,7 +93,7 @@ class NetLearner(OnePlayerLearner):
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
         self.encoder = AfterstateEncoder(game, options.input)
-        self.world = World(self.encoder, options.environments, seed)
+        self.world = AfterstateWorld(self.encoder, options.environments, seed)
         self.sizes = [self.encoder.numbers, *widths(options.hidden), self.outputs]
         self.model = models.ActionMLP(self.sizes, seed)
         torch.set_num_threads(1)  # small matrices: a second thread costs more than it does
@@ -195,8 +195,8 @@ def draw(game, env):
 class World:
     """Many games at once, in each of which chance draws from a stream of its own."""
 
-    def __init__(self, encoder: AfterstateEncoder, number: int, seed: int) -> None:
-        self.encoder, self.game = encoder, encoder.game
+    def __init__(self, game: Any, number: int, seed: int) -> None:
+        self.game = game
         self.envs = np.zeros(number, environment_type(self.game))
         self.envs["rng"] = [seeded(seed * APART + i) for i in range(number)]
         self._fresh = np.zeros(1, dtype(self.game))
@@ -204,10 +204,6 @@ class World:
         with first_use():  # no game
             step(self.game, self.envs[:0], np.zeros(0, np.int64), self._fresh)
         self.step(np.full(number, -1))
-
-    def look(self) -> Seen:
-        """The actions there are in every game."""
-        return self.encoder(self.envs["state"])
 
     def step(self, actions: np.ndarray) -> np.ndarray:
         """Play an action in every game; which of them ended by that, bool[n].  The next ones have begun."""
@@ -226,6 +222,18 @@ class World:
         self.envs.view(np.uint8).reshape(len(self.envs), -1)[:] = arrays["environments"]
 
 
+class AfterstateWorld(World):
+    """The same, in which the actions of every game are seen by their afterstates."""
+
+    def __init__(self, encoder: AfterstateEncoder, number: int, seed: int) -> None:
+        self.encoder = encoder
+        super().__init__(encoder.game, number, seed)
+
+    def look(self) -> Seen:
+        """The actions there are in every game."""
+        return self.encoder(self.envs["state"])
+
+
 def play_at_once(encoder: AfterstateEncoder, rate: Rate, games: int, limit: int, seed: int) -> Games:
     """Games of at most so many moves, in which the action that is rated best is always taken."""
     return play_by(encoder, lambda states, seen: best(seen, rate(seen.inputs)), games, limit, seed)
@@ -233,7 +241,7 @@ def play_at_once(encoder: AfterstateEncoder, rate: Rate, games: int, limit: int,
 
 def play_by(encoder: AfterstateEncoder, pick: Pick, games: int, limit: int, seed: int) -> Games:
     """Games of at most so many moves, in which something picks an action in all of them at once."""
-    world, numbers, found = World(encoder, games, seed), np.arange(games), Games.of(encoder.game, games)
+    world, numbers, found = AfterstateWorld(encoder, games, seed), np.arange(games), Games.of(encoder.game, games)
     for move in range(limit):
         seen = world.look()
         ended = world.step(seen.actions[pick(world.envs["state"], seen)])

@@ -28,6 +28,7 @@ from .. import __version__, atomic, games, sealed
 from ..rules import after, gives, legal, must_encode, new
 from ..spec import InputError
 from . import kinds, onnx_graph
+from .kinds import ATOMS
 
 if TYPE_CHECKING:
     from .models import MLP, ResNet
@@ -63,7 +64,7 @@ class Card:
     scale: float = 1.0  # what a win is worth, by which values are divided
     kind: str = "mlp"
     cells: bool = False  # of a resnet: every cell is an action, and the board may have any size
-    returns: list[float] = field(default_factory=list)  # gamma, rewards of going on and of a point
+    returns: list[float] = field(default_factory=list)  # one player: discount, rewards of going on and of a point
     version: str = __version__
     command: str = ""  # that made it
     strength: str = ""  # as it was measured, in words
@@ -112,6 +113,9 @@ def must_fit(card: Card, game: Any) -> None:
     if card.kind == AFTERSTATES:
         raise InputError(f"the net of {card.game} rates afterstates: the agent afterstate-net plays it")
     if card.kind not in PLAIN:
+        if bool(card.returns) != bool(game.alone()):
+            players = "one player" if card.returns else "two players"
+            raise InputError(f"the net of {card.game} is for games of {players}; take one of this game")
         planes, height, width = features(game, card.input)
         shape = [planes, height, width, game.actions()]
         if card.sizes[:4] != shape and not (card.cells and card.sizes[0] == planes and cells_are_actions(game)):
@@ -228,7 +232,9 @@ def _card(told: dict[str, Any], path: Path) -> Card:
         card = replace(card, kind=FORMERLY.get(card.kind, card.kind))
         if card.kind in kinds.known():
             kinds.of(card.kind).must_make_sense(card.sizes)
-        least = [1, 1, 1, 1, 0, 1] if card.kind == "resnet" else [1] * max(2, len(card.sizes))  # no block is enough
+        least = [1] * max(2, len(card.sizes))
+        if card.kind == "resnet":  # no block is enough; the atoms of points have one size
+            least = [1, 1, 1, 1, 0, 1, 2 * ATOMS + 1][: max(6, len(card.sizes))]
         sizes_make_sense = len(card.sizes) == len(least) and all(
             type(n) is int and low <= n <= LARGEST for n, low in zip(card.sizes, least, strict=True)
         )
@@ -237,6 +243,9 @@ def _card(told: dict[str, Any], path: Path) -> Card:
         words = all(isinstance(text, str) for text in (*texts, *card.files, *card.files.values()))
         words = words and type(card.cells) is bool
         needed = 3 if (card.kind, card.output) == (AFTERSTATES, "policy-value") else 0
+        if card.kind == "resnet":
+            needed = 3 if len(card.sizes) == 7 else 0
+            sizes_make_sense = sizes_make_sense and card.sizes[6:] in ([], [2 * ATOMS + 1])
         returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
         if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError

@@ -16,6 +16,8 @@ from typing import Any
 from ..manifest import load, registered
 from ..spec import InputError
 
+ATOMS = 300  # of a value in points, on either side of 0: see `models.ResNet`
+
 
 def known() -> dict[str, str]:
     """All such kinds, by name."""

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
+from .kinds import ATOMS
+
 USUAL = 9  # the width of board around which pooled features are scaled
 HEAD = 32  # channels of the heads
 
@@ -85,11 +87,24 @@ class Block(nn.Module):
         return torch.relu(x + self.second(y))
 
 
-class ResNet(nn.Module):
-    """Residual blocks, every second with global pooling; a policy, and a value as win, draw or loss of who moves.
+def squashed(points: Tensor) -> Tensor:
+    """Points of a game of one player, which may be any number, on a scale that nets can learn: the square root, but
+    smooth at 0 (Pohlen and others, 2018)."""
+    return points.sign() * ((points.abs() + 1).sqrt() - 1)
 
-    sizes: planes, height, width, actions, blocks, channels.  Where every cell is an action (`cells`), nothing depends
-    on the size of the board, and one set of weights serves all sizes.
+
+def unsquashed(values: Tensor) -> Tensor:
+    """The inverse of `squashed`."""
+    return values * (2 * torch.relu(values) - values + 2)  # v (|v| + 2), of what `onnx_graph` lets in
+
+
+class ResNet(nn.Module):
+    """Residual blocks, every second with global pooling; a policy, and a value as win, draw or loss of who moves, or,
+    where one plays, as chances of points.
+
+    sizes: planes, height, width, actions, blocks, channels; where one plays, also the number of atoms, 2 * ATOMS + 1,
+    which lie at -ATOMS to ATOMS on the scale of `squashed` (MuZero: Schrittwieser and others, 2020).  Where every cell
+    is an action (`cells`), nothing depends on the size of the board, and one set of weights serves all sizes.
     """
 
     kind = "resnet"
@@ -97,7 +112,7 @@ class ResNet(nn.Module):
     def __init__(self, sizes: Sequence[int], cells: bool, seed: int = 0) -> None:
         super().__init__()
         self.sizes, self.cells = list(sizes), cells
-        planes, height, width, actions, blocks, channels = sizes
+        planes, height, width, actions, blocks, channels, outcomes = *sizes, *[3][: 7 - len(sizes)]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.stem = Convolution(planes + 1, channels)
@@ -105,12 +120,13 @@ class ResNet(nn.Module):
             self.policy = Convolution(channels, HEAD if cells else 4, 1)
             self.logits = nn.Conv2d(HEAD, 1, 1) if cells else nn.Linear(4 * height * width, actions)
             self.value = Convolution(channels, HEAD, 1)
-            self.hidden, self.outcome = nn.Linear(3 * HEAD, 64), nn.Linear(64, 3)
+            self.hidden, self.outcome = nn.Linear(3 * HEAD, 64), nn.Linear(64, outcomes)
         for weights in (*self.logits.parameters(), *self.outcome.parameters()):  # no opinions before any training
             nn.init.zeros_(weights)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """float[n, planes, height, width] to logits[n, actions] and logits[n, 3] of win, draw and loss."""
+        """float[n, planes, height, width] to logits[n, actions], and logits[n, 3] of win, draw and loss or
+        logits[n, atoms] of points."""
         x = torch.relu(self.stem(torch.cat([planes, torch.ones_like(planes[:, :1])], 1)))  # ones: here is the board
         for block in self.blocks:
             x = block(x)
@@ -129,7 +145,7 @@ def grow(net: ResNet, small: ResNet) -> None:
     Channels that are new begin with random weights, but none that was there before looks at them yet; blocks that are
     new add nothing yet.
     """
-    channels, before = net.sizes[-1], small.sizes[-1]
+    channels, before = net.sizes[5], small.sizes[5]
     pool = (channels * torch.arange(3)[:, None] + torch.arange(before)).flatten()  # `pooled` has three parts
     newer = net.state_dict()
     with torch.no_grad():
@@ -147,7 +163,7 @@ def grow(net: ResNet, small: ResNet) -> None:
 
 
 class InferenceNet(nn.Module):
-    """A net for inference: the actions' logits and, last, the value for who moves.
+    """A net for inference: the actions' logits and, last, the value for who moves, or the points to come.
 
     Its normalisation is fused, as is whatever else need not be computed for each question.
     """
@@ -164,5 +180,9 @@ class InferenceNet(nn.Module):
     def forward(self, planes: Tensor) -> Tensor:
         """float[n, planes, height, width] to float[n, actions + 1]."""
         logits, outcome = self.net(planes)
+        if outcome.shape[1] > 3:  # points, in full precision: they are large, and their differences small
+            atoms = torch.linspace(-ATOMS, ATOMS, 2 * ATOMS + 1, device=outcome.device)
+            mean = torch.softmax(outcome.float(), 1) @ atoms
+            return torch.cat([logits.float(), unsquashed(mean)[:, None]], 1)
         chances = torch.softmax(outcome, 1)
         return torch.cat([logits, chances[:, :1] - chances[:, 2:]], 1)

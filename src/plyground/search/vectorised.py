@@ -75,7 +75,7 @@ def softmax(nodes: Any, parent: Any, temperature: float) -> None:
     priors[:] = priors / np.float64(total(priors))
 
 
-def select(nodes: Any, parent: Any, sign: int, options: Any) -> int:
+def select(nodes: Any, tree: Any, parent: Any, sign: int, options: Any) -> int:
     """See `puct.select`; its rule PUCT is 0.  Most children were never tried: these differ in their priors alone."""
     found = children(nodes, parent)
     visits, losses, priors = found["visits"], found["virtual_loss"], found["prior"].astype(np.float64)
@@ -83,15 +83,17 @@ def select(nodes: Any, parent: Any, sign: int, options: Any) -> int:
     n = visits + losses
     tried = n.nonzero()[0]
     n, visits, losses, values = n[tried], visits[tried], losses[tried], found["value"][tried]
-    q = (sign * values * visits - losses) / n
+    unit = (tree.highest - tree.lowest) / 2 if tree.highest > tree.lowest else 1.0
+    loss = tree.lowest if sign > 0 else -tree.highest
+    q = (sign * values * visits + loss * losses) / n
     if options.rule == 0:
-        weight = options.c * math.sqrt(through)
+        weight = unit * options.c * math.sqrt(through)
         score = weight * priors
         prior = priors[tried]
-        score += sign * parent.value - options.fpu * math.sqrt(total(prior[visits > 0]))
+        score += sign * parent.value - unit * options.fpu * math.sqrt(total(prior[visits > 0]))
         score[tried] = q + weight * prior / (1 + n)
         return int(parent.first) + int(score.argmax())
-    weight = options.c * math.sqrt(math.log(max(through - 1, 1)))
+    weight = unit * options.c * math.sqrt(math.log(max(through - 1, 1)))
     score = np.full(priors.size, weight)
     score[tried] = q + weight / np.sqrt(1 + n)
     return int(parent.first) + int(np.where(score == score.max(), priors, -1.0).argmax())

@@ -19,7 +19,7 @@ from ..agents.tree_search import UCT, same
 from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
 from ..nets.files import must_fit, read_card
 from ..nets.trained import find
-from ..rules import after, gives, legal, must_encode
+from ..rules import after, gives, legal, must_be_for_two, must_encode
 from ..search.budget import Budget
 from ..search.mcts.tree_view import Child
 from ..spec import About, InputError
@@ -220,6 +220,7 @@ class FaultyGuided(FaultyUCT):
     @classmethod
     def must_play(cls, game: Any) -> None:
         super().must_play(game)
+        must_be_for_two(game, "this net")
         must_encode(game)
 
     def listen(self, evaluate: Evaluator) -> None:

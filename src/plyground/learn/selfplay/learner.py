@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...machine import cores
 from ...nets import files, kinds, trained
 from ...nets.evaluate import Evaluator, Greedy
 from ...nets.files import Card, cells_are_actions, features
+from ...nets.kinds import ATOMS
 from ...nets.later import inference, models, torch
 from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Exploration, Settings
@@ -28,11 +29,13 @@ from .. import checkpoint, measure
 from ..base import Learner, Options, stream, stream_state
 from ..optimizer import uncompiled
 from .elo import Ladder
-from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, RESIGNED, SIMULATIONS, WRONG
+from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
 from .workers import Group, groups_on
 
+ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
 MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
+ALONE, LIMIT = 64, 2_000  # games of one player in which the net alone is measured, and moves after which they are ended
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,14 @@ class SelfPlayOptions(Options):
         float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
     ] = 1.0
     discount: Annotated[
-        float, About("factor on a result for every move until it: sooner is better", low=0.5, high=1)
-    ] = 1.0
+        float | None,
+        About(
+            "factor on a result for every move until it: sooner is better; one player: on points, for every move; "
+            f"None: 1, and {ONE_PLAYER_DISCOUNT} for one player",
+            low=0.5,
+            high=1,
+        ),
+    ] = None
     parallel_games: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
     lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
@@ -98,7 +107,9 @@ class SelfPlayLearner(Learner):
             raise InputError("device cuda: there is no GPU that PyTorch can use")
         self.cores = options.threads or cores()
         self.cells = cells_are_actions(game)
-        self.sizes = [*shape, game.actions(), options.blocks, options.channels]
+        self.alone = bool(game.alone())
+        self.discount = options.discount or (ONE_PLAYER_DISCOUNT if self.alone else 1.0)
+        self.sizes = [*shape, game.actions(), options.blocks, options.channels, *[2 * ATOMS + 1] * self.alone]
         if options.net != "resnet":
             self.sizes = kinds.of(options.net).sizes(game)
         self.model = begun_with(options.start, self.sizes, self.cells, seed, options.net).to(self.device)
@@ -113,6 +124,8 @@ class SelfPlayLearner(Learner):
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
         self.judges: list[inference.Inference] = []
         self.ladder = Ladder(self.model, options.opening, options.balance)
+        if self.alone:
+            self.curve, self.shares = ("points", "net_points"), False  # type: ignore[misc]
         self.games = 0
         self._samples: list[dict[str, Any]] = []
 
@@ -153,7 +166,11 @@ class SelfPlayLearner(Learner):
         figures = self.learn(len(samples))
         self.games += int(tally[GAMES])
         games = max(1, int(tally[GAMES]))
-        figures |= {"games": games, "draws": tally[DRAWS] / games, "plies": tally[PLIES] / games}
+        figures |= {"games": games, "plies": tally[PLIES] / games}
+        if not self.alone:
+            figures["draws"] = tally[DRAWS] / games
+        elif tally[GAMES]:
+            figures["points"] = tally[POINTS] / games
         if tally[RESIGNED] or tally[CHECKED]:
             figures |= {"resigned": tally[RESIGNED] / games, "resigned_wrongly": tally[WRONG] / max(1, tally[CHECKED])}
         if tally[LOST]:
@@ -249,6 +266,8 @@ class SelfPlayLearner(Learner):
         words = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
         if "policy_loss" in figures:
             words.append(f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}")
+        if "points" in figures:
+            words.append(f"{figures['points']:,.0f} points a game")
         if "elo" in figures:
             words.append(f"Elo {figures['elo']:+.0f}")
         if "mistakes" in figures:
@@ -258,12 +277,15 @@ class SelfPlayLearner(Learner):
     # --- measuring ---
 
     def measure(self) -> dict[str, float]:
-        """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net."""
+        """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net; where
+        one plays, the points of games by its policy alone."""
         if self.device == "cpu":
             torch.set_num_threads(1)  # the batches are small
         player = self.player
         judge = inference.Inference(player, self.device)
         judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
+        if self.alone:
+            return measure.points("net_points", self.game, Greedy(self.game, "board", judge), ALONE, LIMIT, self.seed)
         figures = self.ladder.climb(self.game, player, judge, self.device, self.settings, self.seed)
         known = measure.positions(self.game)
         if known is not None:
@@ -310,6 +332,8 @@ class SelfPlayLearner(Learner):
 
     def net(self) -> tuple[models.ResNet, Card]:
         card = Card(self.sizes, "board", "policy-value", self.name, kind=self.options.net, cells=self.cells)
+        if self.alone:
+            card = replace(card, returns=[self.discount, 0.0, 1.0])
         return self.player, card
 
 
@@ -334,9 +358,10 @@ def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str =
                 raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
             net.load_state_dict(other.state_dict())
             return net
-        if not isinstance(other, models.ResNet) or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
+        fits = isinstance(other, models.ResNet) and other.sizes[6:] == sizes[6:]
+        if not fits or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
             raise InputError(f"start: the net in {folder} is not for this game")
-        blocks, channels = other.sizes[4:]
+        blocks, channels = other.sizes[4:6]
         if blocks > sizes[4] or channels > sizes[5]:
             raise InputError(f"start: the net in {folder} has {blocks} blocks of {channels}")
         models.grow(net, other)

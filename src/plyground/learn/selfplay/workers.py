@@ -40,7 +40,7 @@ class Group:
         self.trees, self.walkers, self.nodes, self.planes, self.answers = room_for(
             game, settings, slots, max(sims, quick), seed
         )
-        self.slots = np.zeros(slots, slot_type())
+        self.slots = np.zeros(slots, slot_type(game))
         self.policies = np.zeros((slots, LONGEST, game.actions()), np.float32)
         considered = int(setting["considered"])
         tables = np.stack([table(considered, max(sims, quick))] * 2)
@@ -48,11 +48,11 @@ class Group:
             tables[which, :, :number] = table(considered, number)
         self._options, self._blank = settings.record(), np.zeros(1, dtype(game))
         self._variant = variant_for(game, settings, tables)
-        self.tally = np.zeros(TALLY + 1, np.int64)
+        self.tally = np.zeros(TALLY + 1)
         self.samples = np.zeros(0, sample_type(game))
         with first_use():
             parts = self.trees, self.walkers, self.nodes, self.slots
-            compiled.begin_all(game, *parts, self.setting, self._blank, self._variant.nature)
+            compiled.begin_all(game, self._variant, *parts, self.setting, self._blank)
             self._play_on(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
@@ -63,11 +63,11 @@ class Group:
         self.tally[:] = 0
         self.walkers["waits"] = False
         self.slots["length"] = 0
-        compiled.search_again(self.trees, self.nodes, self.slots, self.setting)
+        compiled.search_again(self.trees, self.nodes, self.slots, self.setting, self._variant.alone)
         while self.tally[TALLY] + self.tally[LOST] < positions:
             self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
-        return self.samples[: self.tally[TALLY]].copy(), self.tally.copy()
+        return self.samples[: int(self.tally[TALLY])].copy(), self.tally.copy()
 
     def _play_on(self, number: int) -> None:
         """Let so many games go on to their next leaves."""
@@ -89,7 +89,8 @@ class Group:
         )
 
     def last_game(self) -> tuple[list[int], float] | None:
-        """The actions and the score of a game that ended while `play` was called last, or None."""
+        """The actions and the score of a game that ended while `play` was called last, or None; of one player, the
+        actions since it was written down last."""
         ended = np.flatnonzero(self.slots["length"])
         if not len(ended):
             return None

@@ -18,8 +18,8 @@ from ..budget import Budget, least
 from ..rng import seeded
 from ..tree import FIXED, ROOT
 from . import puct
-from .puct import TwoPlayers
-from .root import draw_gumbel, most_visited, quiet, schedule
+from .puct import PolicyValue
+from .root import begin_range, draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
 from .skeleton import Evaluator as Evaluator
 from .skeleton import LeafBatches, begin_tree, run_to_leaves
@@ -47,11 +47,12 @@ def choose(game, trees, nodes, options, actions):
 
 
 @kernel
-def begin(trees, nodes, sims, considered, noise):
+def begin(trees, nodes, sims, considered, noise, alone):
     """Begin a search in every tree, from nothing, with Gumbel noise or without."""
     for t in range(trees.size):
         tree = trees[t]
         begin_tree(tree, nodes[t], sims)
+        begin_range(tree, alone)
         tree.considered = considered
         if noise:
             draw_gumbel(tree)
@@ -59,10 +60,11 @@ def begin(trees, nodes, sims, considered, noise):
             quiet(tree)
 
 
-def variant_for(game: Any, settings: Settings, tables: np.ndarray) -> TwoPlayers:
-    """What the kernels are compiled for: chance events, roll-outs, a prover."""
-    chance, rolls = (True if on else None for on in (gives(game, "chance"), settings.rollout > 0))
-    return TwoPlayers(tables, chance, rolls, settings.prover)
+def variant_for(game: Any, settings: Settings, tables: np.ndarray) -> PolicyValue:
+    """What the kernels are compiled for: chance events, one player, roll-outs, a prover."""
+    told = gives(game, "chance"), game.alone(), settings.rollout > 0
+    chance, alone, rolls = (True if on else None for on in told)
+    return PolicyValue(tables, chance, alone, rolls, settings.prover)
 
 
 def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:
@@ -101,7 +103,7 @@ class BatchedPUCT(LeafBatches):
         """Grow a tree for each of the states, from nothing."""
         number = len(states)
         self.walkers["waits"] = False  # of a search that was broken off
-        begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise)
+        begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise, self.variant.alone)
         self.trees["root"][:number] = states
         while waiting := self.run_to_leaves(self.walkers[:number], self.nodes):
             self.judge(self.evaluate, waiting)
@@ -151,8 +153,12 @@ class NetSearch(LeafBatches, TreeView):
             self.options[name] = value
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
-        """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
-        self.replant(None if self.walkers["waits"].any() else path)
+        """Search from this state, with the subtree that these actions lead to, or with an empty tree.
+
+        Where one plays it is always empty: values are counted from the root on."""
+        alone = self.variant.alone is not None
+        self.replant(None if self.walkers["waits"].any() or alone else path)
+        self.trees["lowest"], self.trees["highest"] = (np.inf, -np.inf) if alone else (-1, 1)
         if self.nodes["proof"][ROOT] and not self.nodes["width"][ROOT]:  # proven, but without a move to play
             tree.clear(self.nodes)
         self.walkers["waits"] = False  # of a search that was broken off

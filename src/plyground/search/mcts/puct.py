@@ -1,8 +1,14 @@
-"""PUCT for two players: tree search by a net that says what a position is worth and which actions are worth exploring.
+"""PUCT: tree search by a net that says what a position is worth and which actions are worth exploring.
 
     Q(s,a) + c P(a|s) sqrt(N(s)) / (1 + N(s,a))                               (Silver and others, 2017)
 
 At the root `root.select_gumbel` may choose in the place of this rule.
+
+Where two play, values lie between -1 and 1.  Where one plays they are *returns* from the root on, the points of every
+move and at the leaf what the net expects, each move discounted, and have no bounds: c, first-play urgency and virtual
+losses are then in units of half the range of the values in the tree, which is as if they lay between -1 and 1 (MuZero:
+Schrittwieser and others, 2020).
+
 With `solve`, proven wins and losses are backed up, as in `simulate`.  A *prover*, which some games have, may know the
 result of a leaf, or that only a few moves make sense there.  `skeleton` is the search itself.
 """
@@ -21,7 +27,7 @@ from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, allocate_children, proven
 from ..workspace import DEEPEST
 from .guided import set_priors
-from .root import select_gumbel
+from .root import half_range, select_gumbel, worst
 from .skeleton import VIRTUAL_LOSS, add_result, back_up, leaf_of, search_fields, walk_fields
 
 NODE = [
@@ -37,6 +43,7 @@ OPTIONS = [
     ("visit_scale", np.float64),  # of the values against the priors, where the root is chosen by Gumbel
     ("value_scale", np.float64),
     ("rollout", np.float64),  # share of a roll-out's result in the value of a leaf
+    ("discount", np.float64),  # one player: what a point is worth one move later
 ]
 
 
@@ -48,6 +55,8 @@ def tree_type(game: Any) -> np.dtype:
             ("rng", np.uint64),
             ("gumbel", np.float32, (game.actions(),)),  # noise by action
             ("value", np.float32),  # the net's, of the root, for the player to move
+            ("lowest", np.float64),  # all values lie between these
+            ("highest", np.float64),
             ("considered", np.int32),  # actions that sequential halving begins with; 0: PUCT at the root too
             ("table", np.int8),  # the one that sequential halving goes by
         ]
@@ -59,6 +68,7 @@ def walker_type(game: Any, prover: Any = None) -> np.dtype:
     return record(
         [
             *([] if prover is None else [("room", prover.empty.dtype)]),
+            *([("points", np.float64, (DEEPEST,))] if game.alone() else []),  # at every node of the path
             *walk_fields(game, DEEPEST),
             ("spare", dtype(game)),  # for a roll-out
             ("known", np.int8),  # result of the leaf for player 0 where it is proven, else 0
@@ -66,26 +76,29 @@ def walker_type(game: Any, prover: Any = None) -> np.dtype:
     )
 
 
-class TwoPlayers(NamedTuple):
+class PolicyValue(NamedTuple):
     """See `Variant`.  Values are player 0's; an answer of the net is the logits of all actions, then the value for who
     moves at the leaf."""
 
     tables: np.ndarray  # int32[table, considered, simulation]: what `schedule` says
     nature: Any  # True if the game has chance events, else None
+    alone: Any  # True if one plays, else None
     rolls: Any  # True if leaves are played to their end, too, else None
     prover: Any
 
     def select_child(variant, game, tree, walker, nodes, node, options):
         sign = 1 - 2 * game.player(walker.now)
+        note_points(game, walker, variant.alone)
         if walker.depth == 0 and tree.considered > 0:
             considered, last = min(tree.considered, node.width), variant.tables.shape[2] - 1
             visits = np.int64(variant.tables[tree.table, considered, min(max(tree.done - 2, 0), last)])
             child = select_gumbel(nodes, tree, sign, options, visits)
             if child != NONE:
                 return child
-        return select(nodes, node, sign, options)
+        return select(nodes, tree, node, sign, options)
 
     def draw_child(variant, game, walkers, w, nodes, node, options):
+        note_points(game, walkers[w], variant.alone)
         return drawn(game, walkers[w], nodes, node, variant.nature)
 
     def end_without_net(variant, game, tree, walker, nodes, options):
@@ -94,9 +107,7 @@ class TwoPlayers(NamedTuple):
         walker.known = leaf.proof
         result = np.float64(leaf.proof)
         if result == 0 and game.over(walker.now):
-            result = np.float64(game.score(walker.now))
-            if options.solve and walker.grows and abs(result) == 1:
-                leaf.proof = np.int64(result)
+            result = final_result(game, walker, leaf, options, variant.alone)
         elif result == 0:
             walker.known = proven_result(game, walker, nodes, options, variant.prover)
             result = np.float64(walker.known)
@@ -111,7 +122,8 @@ class TwoPlayers(NamedTuple):
         return row + 1
 
     def expand_leaf(variant, game, tree, walker, nodes, options, answers):
-        return expand(game, tree, walker, nodes, options, answers[walker.slot], variant.rolls, variant.prover)
+        answer = answers[walker.slot]
+        return expand(game, tree, walker, nodes, options, answer, variant.rolls, variant.prover, variant.alone)
 
     def take_result(variant, tree, walker, nodes, d, options, result):
         """The result, and the proof of the node below as far as it holds."""
@@ -123,33 +135,35 @@ class TwoPlayers(NamedTuple):
         add_result(node, result, 0)
         if node.proof != 0:
             node.value = CERTAIN * node.proof
+        if variant.alone is not None:
+            tree.lowest, tree.highest = min(tree.lowest, node.value), max(tree.highest, node.value)
         return result
 
 
 @interpreted_as(vectorised.select)
 @inner
-def select(nodes, parent, sign, options):
+def select(nodes, tree, parent, sign, options):
     """The child with the highest bound for the player to move, the first of several.
 
     First-play urgency: an action never tried is worth as much as its parent, less `fpu` times the root of the priors
     tried so far.  The rule PLAIN is Q + c sqrt(ln N / (1 + n)), 0 for what was never tried, the higher prior first.
     """
     first, end = np.int64(parent.first), np.int64(parent.first + parent.width)
-    total = parent.visits + parent.virtual_loss
+    total, unit = parent.visits + parent.virtual_loss, half_range(tree)
     fresh = 0.0
     if options.rule == PUCT:
-        weight = options.c * math.sqrt(total)
+        weight = unit * options.c * math.sqrt(total)
         tried = 0.0
         for child in range(first, end):
             if nodes[child].visits > 0:
                 tried += np.float64(nodes[child].prior)
-        fresh = sign * parent.value - options.fpu * math.sqrt(tried)
+        fresh = sign * parent.value - unit * options.fpu * math.sqrt(tried)
     else:
-        weight = options.c * math.sqrt(math.log(max(total - 1, 1)))
-    best, best_score = first, -np.inf
+        weight = unit * options.c * math.sqrt(math.log(max(total - 1, 1)))
+    best, best_score, loss = first, -np.inf, worst(tree, sign)
     for child in range(first, end):
         node = nodes[child]
-        q, exploration = bound(node, sign, weight, fresh, options.rule)
+        q, exploration = bound(node, sign, weight, fresh, loss, options.rule)
         score = q + exploration
         first_by_prior = options.rule != PUCT and score == best_score and node.prior > nodes[best].prior
         if score > best_score or first_by_prior:
@@ -158,10 +172,11 @@ def select(nodes, parent, sign, options):
 
 
 @inner
-def bound(node, sign, weight, fresh, rule):
-    """The two terms of a child's bound: Q, `fresh` if it was never tried, and exploration."""
+def bound(node, sign, weight, fresh, loss, rule):
+    """The two terms of a child's bound: Q, `fresh` if it was never tried, and exploration; loss: what a virtual one is
+    worth."""
     n = node.visits + node.virtual_loss
-    q = (sign * node.value * node.visits - node.virtual_loss) / n if n > 0 else fresh
+    q = (sign * node.value * node.visits + loss * node.virtual_loss) / n if n > 0 else fresh
     return q, weight * node.prior / (1 + n) if rule == PUCT else weight / math.sqrt(1 + n)
 
 
@@ -224,7 +239,7 @@ def proven_result(game, walker, nodes, options, prover):
 
 
 @inner
-def expand(game, tree, walker, nodes, options, answer, rolls, prover):
+def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
     """Give the leaf its children, with priors; return its result for player 0.
 
     answer float32[actions + 1]: logits of the actions, then the value for who moves there.
@@ -239,10 +254,45 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover):
             count = prover.narrow(player, walker.room, walker.moves, count)
         if allocate_children(nodes, leaf, walker.moves, count) != NONE:
             set_priors(nodes, leaf, answer)
+    if alone is not None:
+        return discounted(game, walker, options, value)
     result = value * (1 - 2 * player)
     if rolls is not None:
         result += options.rollout * (walker.rolled - result)
     return result
+
+
+@inner
+def final_result(game, walker, leaf, options, alone):
+    """The result where the game is over, which may prove the leaf."""
+    if alone is not None:
+        return discounted(game, walker, options, 0.0)
+    result = np.float64(game.score(walker.now))
+    if options.solve and walker.grows and abs(result) == 1:
+        leaf.proof = np.int64(result)
+    return result
+
+
+@inner
+def note_points(game, walker, alone):
+    """Note what the game has scored at the last node of the path."""
+    if alone is not None:
+        walker.points[walker.depth] = game.score(walker.now)
+
+
+@inner
+def discounted(game, walker, options, value):
+    """The return from the root on: the points of the first move, those of the next, discounted, and so on, and at last
+    what the leaf is worth.  What chance gives counts with the move before."""
+    if walker.depth == 0:
+        return value
+    found, factor = 0.0, 1.0
+    walker.points[walker.depth] = game.score(walker.now)
+    for d in range(walker.depth):
+        if d > 0 and walker.players[d] != CHANCE:
+            factor *= options.discount
+        found += factor * (walker.points[d + 1] - walker.points[d])
+    return found + factor * options.discount * value
 
 
 @interpreted_as(vectorised.put)

@@ -39,6 +39,32 @@ def worth(node, sign):
 
 
 @inner
+def begin_range(tree, alone):
+    """Where two play, values lie between -1 and 1; where one does, nothing is known of them at first."""
+    tree.lowest, tree.highest = -1.0, 1.0
+    if alone is not None:
+        tree.lowest, tree.highest = np.inf, -np.inf
+
+
+@inner
+def half_range(tree):
+    """Half of the range of the values in a tree: 1 where two play, and before anything is known."""
+    return (tree.highest - tree.lowest) / 2 if tree.highest > tree.lowest else 1.0
+
+
+@inner
+def worst(tree, sign):
+    """The lowest of the values in a tree for a player: -1 where two play."""
+    return tree.lowest if sign > 0 else -tree.highest
+
+
+@inner
+def between(tree, sign, value):
+    """A value between 0 and 1: the lowest and the highest in the tree."""
+    return (value - worst(tree, sign)) / (2 * half_range(tree))
+
+
+@inner
 def scale(nodes, root, options):
     """The weight of values (between 0 and 1) against logits: it grows with the visits."""
     most = 0
@@ -54,7 +80,7 @@ def gumbel_score(node, tree, sign, weight):
     if tree.considered > 0:
         score += np.float64(tree.gumbel[node.action])
     if node.visits > 0:
-        score += weight * (worth(node, sign) + 1) / 2
+        score += weight * between(tree, sign, worth(node, sign))
     return score
 
 
@@ -176,7 +202,7 @@ def improved(nodes, tree, sign, options, policy):
     for child in range(first, end):
         node = nodes[child]
         q = worth(node, sign) if node.visits > 0 else mixed
-        policy[node.action] = math.log(np.float64(node.prior) + TINY) + weight * (q + 1) / 2
+        policy[node.action] = math.log(np.float64(node.prior) + TINY) + weight * between(tree, sign, q)
         highest = max(highest, np.float64(policy[node.action]))
     for child in range(first, end):
         action = nodes[child].action

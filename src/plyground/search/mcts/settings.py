@@ -31,7 +31,6 @@ FirstPlayUrgency = Annotated[
 ]
 Solve = Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")]
 Considered = Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)]
-ValueScale = Annotated[float, About("weight of values against logits, at a Gumbel root", low=0, high=100)]
 RollOut = Annotated[float, About("lambda: share of a roll-out's result in a leaf's value", low=0, high=1)]
 
 CONSIDERED = 16  # actions, if the root is to be chosen by Gumbel
@@ -39,7 +38,7 @@ CONSIDERED = 16  # actions, if the root is to be chosen by Gumbel
 
 @dataclass(frozen=True)
 class Settings:
-    """How a net searches a game of two players; `puct.OPTIONS` is what the kernels read of it."""
+    """How a net searches a game; `puct.OPTIONS` is what the kernels read of it."""
 
     c: Exploration = 1.5
     fpu: FirstPlayUrgency = 0.2
@@ -47,14 +46,15 @@ class Settings:
     rule: str = "puct"  # or plain: see `puct.select`
     considered: int = 0  # actions that sequential halving begins with; 0: PUCT at the root too
     visit_scale: float = 50.0  # visits that are added to the most visited child's, for the weight of values at the root
-    value_scale: ValueScale = 0.5
+    value_scale: float = 0.5  # weight of values against logits, at a Gumbel root
     rollout: RollOut = 0.0
+    discount: float = 1.0  # one player: what a point is worth one move later
     prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
         made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout"):
+        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout", "discount"):
             made[name] = getattr(self, name)
         made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
         return made

@@ -61,16 +61,16 @@ class NetSteps(MCTSSteps):
     def _select(self, node: Any, sign: int) -> None:
         self._quiet = True
         node.virtual_loss += 1  # who stands there counts
-        self._rule(self.search.nodes, node, sign, self.search.options[0])
+        self._rule(self.search.nodes, self.search.trees[0], node, sign, self.search.options[0])
         node.virtual_loss -= 1
         self._quiet = False
 
     # --- watchers --------------------------------------------------------------------------------------
 
     def _watch_select(self, twin: Any) -> Any:
-        def select(nodes: Any, parent: Any, sign: int, options: Any) -> Any:
+        def select(nodes: Any, made: Any, parent: Any, sign: int, options: Any) -> Any:
             self._bounds = []
-            child = twin(nodes, parent, sign, options)
+            child = twin(nodes, made, parent, sign, options)
             if not self._quiet:
                 self._note_selection(parent, 0 if sign > 0 else 1, int(child), BOUND)
             return child
