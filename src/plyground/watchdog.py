@@ -23,6 +23,8 @@ def hold(pipe: int, folder: str, command: list[str]) -> int:
         print(f"{command[0]} cannot be started: {error.strerror}", file=sys.stderr)
         return 127
 
+    signal.signal(signal.SIGINT, lambda *_: None)  # that is for the program, which ends as it likes
+
     def wait_for_holder() -> None:
         os.read(pipe, 1)
         process.kill()

@@ -200,3 +200,17 @@ def test_a_name_that_is_taken_is_refused_in_a_line(learner: tuple[Reader, Path])
     page.click("#begin-training")
     expect(page.locator(".toast.error")).to_contain_text("there is a run 'old' already")
     reader.errors = [line for line in reader.errors if "422" not in line]
+
+
+def test_a_tournament_is_begun_and_rated(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    page = reader.page("#runs?new=tournament")
+    page.locator(".entrant button[aria-label='Take this agent out']").last.click()
+    page.get_by_label("games", exact=True).fill("4")
+    page.keyboard.press("Tab")
+    page.click("#begin-tournament")
+    expect(page.locator(".run")).to_contain_text("4 of 4 games")
+    expect(page.locator(".ratings tbody tr")).to_have_count(2)
+    expect(page.locator(".run .growing")).to_be_hidden()
+    expect(page.locator(".runs-list a[aria-current]")).to_contain_text("tournament-1")
+    assert json.loads((folder / "tournament-1" / "plan.json").read_text())["plan"]["agents"] == ["random", "win-block"]

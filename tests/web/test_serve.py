@@ -114,8 +114,20 @@ def test_whatever_makes_an_agent_lose_is_one_line(capsys: pytest.CaptureFixture[
 
 def test_the_description_names_every_request_and_answer(client: TestClient) -> None:
     told = client.get("/openapi.json").json()
-    paths = ("games", "agents", "pictures", "position", "play", "edit", "file", "studies", "runs", "learners")
-    runs = [f"/api/runs/{{name}}{more}" for more in ("", "/resume", "/stop")]
+    paths = (
+        "games",
+        "agents",
+        "pictures",
+        "position",
+        "play",
+        "edit",
+        "file",
+        "studies",
+        "runs",
+        "learners",
+        "tournaments",
+    )
+    runs = [f"/api/{one}/{{name}}{more}" for one in ("runs", "tournaments") for more in ("", "/resume", "/stop")]
     inner = (*runs, "/studies/{name}", "/api/views/tetris/figures")
     assert set(told["paths"]) == {*(f"/api/{path}" for path in paths), *inner}
     for path, methods in told["paths"].items():

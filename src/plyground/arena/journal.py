@@ -89,6 +89,21 @@ class Journal:
         return made
 
     @classmethod
+    def look(cls, folder: Path) -> Self:
+        """What a folder keeps now, for whoever only looks at it, while others may play there; InputError if nothing."""
+        made = cls.__new__(cls)
+        made.folder, made._path = folder, folder / cls.file
+        made.header = sealed.read(folder / PLAN, cls.about)
+        if not isinstance(made.header.get("plan"), dict) or not cls.fits(made.header):
+            raise InputError(f"{folder / PLAN} does not describe {cls.about}")
+        made.clear()
+        made._take_all()
+        return made
+
+    def clear(self) -> None:
+        """Forget what lines have told."""
+
+    @classmethod
     def fits(cls, header: dict[str, Any]) -> bool:
         """Whether plan.json holds what was kept with the plan."""
         return True
@@ -108,17 +123,21 @@ class Journal:
 
     def _read(self) -> None:
         """Take the lines of the file; half a line at its end, of a process that was killed, is cut off."""
+        os.truncate(self._path, self._take_all())
+
+    def _take_all(self) -> int:
+        """Take the whole lines of the file; how many bytes they have."""
         try:
             content = atomic.read(self._path)
         except OSError as error:
             raise InputError(f"{self._path} cannot be read: {error.strerror}") from None
         whole = content[: content.rfind(b"\n") + 1]
-        os.truncate(self._path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 self.take(sealed.opened(json.loads(line)))
             except (ValueError, KeyError, TypeError, RecursionError):
                 raise InputError(f"{self._path}, line {number}, is not {self.entry}") from None
+        return len(whole)
 
     def append(self, line: dict[str, Any]) -> None:
         """Add a line; when this returns, it is on disk."""

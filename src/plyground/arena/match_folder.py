@@ -27,6 +27,9 @@ class MatchFolder(Journal):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
+        self.clear()
+
+    def clear(self) -> None:
         self.pairs: dict[tuple[int, int], list[Record]] = {}  # by the number of the pair and that of its match
         self._saved: list[Plan] = []  # the matches whose games are written into files
 

@@ -135,6 +135,21 @@ class Standings:
         return sum(seconds for seconds, _ in played) / moves if moves else 0.0
 
 
+def standings_of(folder: MatchFolder) -> Standings:
+    """The tournament that a folder keeps, so far; InputError if it keeps something else."""
+    plan = folder.header["plan"]
+    try:
+        if plan["kind"] != "tournament":
+            raise ValueError
+        told = tuple(map(str, plan["agents"])), int(plan["games"]), int(plan["seed"]), int(plan["openings"])
+        standings = Standings(Tournament(str(plan["game"]), *told, bool(plan["gauntlet"]), tuple(folder.openings)))
+        for (_, number), records in sorted(folder.pairs.items()):
+            standings.add(number, records)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise InputError(f"{folder.folder} does not keep a tournament") from None
+    return standings
+
+
 def play_tournament(
     tournament: Tournament,
     jobs: Jobs = 1,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES
+from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES, TournamentOptions
 from ..cluster import workers
 from ..progress import match_progress, progress
-from ..spec import InputError
+from ..spec import InputError, parameters
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from ..arena.match_folder import MatchFolder
     from ..arena.tournament import Standings
 
-Openings = Annotated[int, typer.Option(help="random moves at the start, the same for both games of a pair")]
+TOLD = {option.name: option.about.text for option in parameters(TournamentOptions)}
+Openings = Annotated[int, typer.Option(help=TOLD["openings"])]
 Balanced = Annotated[bool, typer.Option("--balanced", help="keep only openings that a search calls balanced")]
 Judge = Annotated[
     str, typer.Option(help="the agent that judges them; uct(sims=1000) if none is named", metavar="AGENT")
@@ -214,10 +215,8 @@ def tournament(
             autocompletion=agents_like,
         ),
     ],
-    games: Annotated[
-        int, typer.Option(help="of each two agents; if even, both sit in each seat equally often")
-    ] = GAMES_OF_TOURNAMENT,
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="only the first agent plays all others")] = False,
+    games: Annotated[int, typer.Option(help=TOLD["games"])] = GAMES_OF_TOURNAMENT,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help=TOLD["gauntlet"])] = False,
     openings: Openings = 0,
     balanced: Balanced = False,
     judge: Judge = "",

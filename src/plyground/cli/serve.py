@@ -62,7 +62,9 @@ def serve(
     ] = "",
     train: Annotated[
         bool | None,
-        typer.Option(help="let the page start trainings; with --host only if it is told", show_default=False),
+        typer.Option(
+            help="let the page start trainings and tournaments; with --host only if it is told", show_default=False
+        ),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="show the page in your browser")] = False,
     warmup: Annotated[

@@ -20,7 +20,6 @@ import json
 import math
 import os
 import platform
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -200,14 +199,6 @@ def is_trained(folder: Path) -> bool | None:
     if host != platform.node() or os.name != "posix":
         return None
     return type(process) is int and process > 0 and born(process) is not None and born(process) == told.get("born")
-
-
-def ask_to_stop(folder: Path) -> None:
-    """Ask the process that trains in this folder to finish its round, if there is one; asked again, it ends at once."""
-    with suppress(OSError, ValueError, KeyError):
-        process = json.loads((folder / TRAINER).read_text())["process"]
-        if is_trained(folder):
-            os.kill(process, signal.SIGINT)
 
 
 def born(process: int) -> str | None:

@@ -1,4 +1,4 @@
-"""Commands that the page starts: trainings in the folder of runs, as processes beside the server.
+"""Commands that the page starts: trainings and tournaments in the folder of runs, as processes beside the server.
 
 What is started is what the command line would start, with the same options.  Specs that it is given are checked as all
 others of the page: they read no files but those of runs and those given to `serve`.
@@ -6,23 +6,30 @@ others of the page: they read no files but those of runs and those given to `ser
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from .. import learn
+from ..arena import TournamentOptions
+from ..arena.journal import PLAN
+from ..arena.match_folder import MatchFolder
+from ..arena.tournament import standings_of
 from ..child import Program
 from ..learn.base import Asked
-from ..learn.run import CONFIG, ask_to_stop, is_trained
+from ..learn.run import CONFIG, is_trained
 from ..learn.train import must_have
 from ..manifest import loaded
 from ..nets import trained
+from ..rules import must_be_for_two
 from ..spec import InputError, bind, described, look_up, parameters
 from .catalogue import Catalogue
-from .requests import Resume, Train
+from .requests import Enter, Resume, Train
 from .runs import PART
 
 MOST = 2  # commands at once
@@ -30,7 +37,7 @@ BEGINNING = 120.0  # seconds in which a command has begun its folder, PyTorch lo
 LOOK = 0.05  # seconds between two looks whether it has
 FINISHING = 10.0  # seconds that it has to finish its round when the server ends
 WELL = (0, 128 + signal.SIGINT)  # codes of a command that has ended, or was stopped and has kept its round
-OFF = "trainings are not started from this page: the server is for others, too, and was started without --train"
+OFF = "nothing is started from this page: the server is for others, too, and was started without --train"
 
 
 class Commands:
@@ -64,8 +71,29 @@ class Commands:
         if asked.preset:
             words.append(f"--preset={look_up('preset', asked.preset, kind.presets)}")
         told = bind(Asked, "train", [], {"seed": asked.seed, "seconds": asked.seconds})
-        self._start(asked.name, [*words, *written(told)], folder)
-        return asked.name
+        return self._start(asked.name, [*words, *written(told)], lambda: is_trained(folder))
+
+    def enter(self, asked: Enter) -> str:
+        """Begin a tournament; its name."""
+        folder = self._free(asked.name)
+        must_be_for_two(self.catalogue.game(asked.game).game, "a tournament")
+        words = ["tournament", asked.game, *map(self._agent, asked.agents), "--out", str(folder)]
+        words += written(changed(TournamentOptions, bind(TournamentOptions, "tournament", [], asked.options)))
+        return self._start(asked.name, words, (folder / PLAN).exists)
+
+    def play_on(self, name: str) -> str:
+        """Go on with a tournament."""
+        folder, _ = self._there(name, PLAN)
+        if self.told(name)["stoppable"]:
+            raise InputError(f"{name} is being played")
+        played = standings_of(MatchFolder.look(folder)).tournament
+        self.catalogue.game(played.game)
+        told = {"games": played.games, "seed": played.seed, "openings": played.opening, "gauntlet": played.gauntlet}
+        words = ["tournament", played.game, *map(self._agent, played.agents), "--out", str(folder), "--resume"]
+        pairs = folder / MatchFolder.file
+        before = pairs.stat().st_size
+        words += written(changed(TournamentOptions, told))
+        return self._start(name, words, lambda: pairs.stat().st_size > before)
 
     def resume(self, name: str, asked: Resume) -> str:
         """Go on with a run."""
@@ -78,22 +106,20 @@ class Commands:
         self.catalogue.game(game)
         told = bind(Asked, "train", [], {"seconds": asked.seconds})
         words = ["train", str(algorithm), game, "--out", str(folder), "--resume", *written(told)]
-        self._start(name, words, folder)
-        return name
+        return self._start(name, words, lambda: is_trained(folder))
 
     def stop(self, name: str) -> str:
-        """Ask a run that was started here to finish its round; asked again, it ends at once."""
-        folder, _ = self._there(name)
+        """Ask what was started here to finish its round; asked again, it ends at once."""
         if not self.told(name)["stoppable"]:
             raise InputError(f"{name} was not started by this server, or has ended")
-        ask_to_stop(folder)
+        os.killpg(self._started[name].process.pid, signal.SIGINT)
         return name
 
     def close(self) -> None:
         """The server ends: what it has started finishes its round and keeps it, if that does not take long."""
         for name, started in self._started.items():
             if started.running:
-                ask_to_stop(self.runs.folder / name)
+                self.stop(name)
         for started in self._started.values():
             started.end()
 
@@ -109,11 +135,13 @@ class Commands:
             raise InputError(f"there is a run {name!r} already")
         return folder
 
-    def _there(self, name: str) -> tuple[Path, dict[str, Any]]:
-        """The folder of a run, and what it says of itself."""
+    def _there(self, name: str, file: str = CONFIG) -> tuple[Path, dict[str, Any]]:
+        """The folder of a run, or of a tournament, and what it says of itself."""
         folder = self.runs.place(name)
-        if folder is None or not self.runs.file(name, CONFIG):
-            raise InputError(f"there is no run {name[:100]!r} in {self.runs.folder}")
+        if folder is None or not self.runs.file(name, file):
+            raise InputError(
+                f"there is no {'run' if file == CONFIG else 'tournament'} {name[:100]!r} in {self.runs.folder}"
+            )
         return folder, self.runs.config(name)
 
     def _checked(self, name: str, taken: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -133,10 +161,14 @@ class Commands:
 
     def _opponent(self, text: str) -> str:
         """The spec of an opponent; `self` is the learner as it was earlier."""
-        return "self" if text.strip() == "self" else self.catalogue.agent(text.strip()).text
+        return "self" if text.strip() == "self" else self._agent(text)
 
-    def _start(self, name: str, words: list[str], folder: Path) -> None:
-        """Start a command, and wait until its folder says that it has begun."""
+    def _agent(self, text: str) -> str:
+        """The spec of an agent that may be used."""
+        return self.catalogue.agent(text.strip()).text.removesuffix("()")
+
+    def _start(self, name: str, words: list[str], begun: Callable[[], bool | None]) -> str:
+        """Start a command, and wait until it has begun; its name."""
         with self._lock:
             if sum(one.running for one in self._started.values()) >= MOST:
                 raise InputError(f"{MOST} are under way, and no more at once: stop one, or wait for its end")
@@ -144,16 +176,23 @@ class Commands:
             started = Program(command, hear=lambda line: False, patience=FINISHING, farewell=b"")
             self._started[name] = started
         until = time.monotonic() + BEGINNING
-        while started.running and time.monotonic() < until and not is_trained(folder):
+        while started.running and time.monotonic() < until and not begun():
             time.sleep(LOOK)
         if started.process.poll() not in (None, *WELL):
             raise InputError(last_line(self._started.pop(name)))
+        return name
 
 
 def last_line(ended: Program) -> str:
     """What a command that has ended said last."""
     how = ended.how_it_ended()
     return (how.partition(": ")[2] or how).removeprefix("plyground: ")[:300]
+
+
+def changed(kind: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Those options that are not as they are anyhow."""
+    usual = {option.name: option.default for option in parameters(kind)}
+    return {name: value for name, value in options.items() if value != usual[name]}
 
 
 def written(options: dict[str, Any]) -> list[str]:

@@ -66,6 +66,15 @@ class Train(Message):
     seconds: Annotated[float, Field(ge=0, le=1e9)] | None = None
 
 
+class Enter(Message):
+    """Begin a tournament in the folder of runs."""
+
+    name: Name
+    game: Spec
+    agents: Annotated[list[Spec], Field(min_length=2, max_length=20)]
+    options: Annotated[dict[Name, Option], Field(max_length=100)] = {}
+
+
 class Resume(Message):
     """Go on with a training."""
 

@@ -226,6 +226,38 @@ class Begun(Answer):
     name: str = Field(description="of the run")
 
 
+class TournamentEntry(Answer):
+    """A tournament: a folder with its plan and the games that have ended."""
+
+    name: str
+    game: str
+    agents: list[str]
+    games: int = Field(description="that have ended")
+    of: int = Field(description="all of them")
+    seed: int
+    changed: str = Field(description="when a game last ended, ISO 8601")
+    stoppable: bool
+    problem: str = Field(description="why it has failed, if it was started by this server; else empty")
+
+
+class TournamentList(Answer):
+    options: list[Parameter] = Field(description="what a tournament can be told")
+    tournaments: list[TournamentEntry]
+
+
+class Pairing(Answer):
+    agents: tuple[int, int] = Field(description="by their places in `labels`")
+    wins: int = Field(description="of the first of the two")
+    draws: int
+    losses: int
+
+
+class Tournament(TournamentEntry):
+    labels: list[str]
+    ratings: list[dict[str, Any]] = Field(description="as in plyground tournament --json, the strongest first")
+    pairings: list[Pairing]
+
+
 class Sample(Answer):
     """A game that was played in training."""
 

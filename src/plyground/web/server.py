@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from .. import agents, games
 from ..agents.levels import levels
+from ..arena import TournamentOptions
 from ..manifest import loaded
 from ..spec import InputError, described
 from . import responses
@@ -25,13 +26,14 @@ from .edit import edited
 from .files import Files
 from .middleware import Json, SameOrigin, failed
 from .pictures import Pictures
-from .requests import Edit, GameFile, Play, Position, Resume, Spec, Train, complaint
+from .requests import Edit, Enter, GameFile, Play, Position, Resume, Spec, Train, complaint
 from .review import opened
 from .runs import Runs
 from .sessions import TRY_AGAIN
 from .socket import Session, guarded, refused
 from .state import ServerState
 from .studies import POLICY, Studies
+from .tournaments import Tournaments
 from .views import FamilyView, family_views
 from .visitors import LOCAL, Access
 
@@ -88,6 +90,7 @@ def make_app(
     app.state.commands = commands
     add_runs(app, app.state.server.catalogue, commands)
     add_commands(app, commands)
+    add_tournaments(app, Tournaments(app.state.server.catalogue.runs), commands)
     for one in views:
         add_view(app, app.state.server.catalogue, one)
     add_pages(app)
@@ -228,13 +231,15 @@ def add_runs(app: FastAPI, catalogue: Catalogue, commands: Commands | None) -> N
         return failed(404, f"there is no run {name[:100]!r} in {runs.folder}") if found is None else Json(known(found))
 
 
+async def started(commands: Commands | None, work: Callable, *args: Any) -> Json:
+    """Start or stop a process, where that is allowed."""
+    if commands is None:
+        return failed(403, OFF)
+    return await answer(lambda: {"name": work(commands, *args)})
+
+
 def add_commands(app: FastAPI, commands: Commands | None) -> None:
     """What starts and stops processes; refused where that is not allowed."""
-
-    async def done(work: Callable, *args: Any) -> Json:
-        if commands is None:
-            return failed(403, OFF)
-        return await answer(lambda: {"name": work(commands, *args)})
 
     @app.get("/api/learners", response_model=responses.Learners)
     async def list_learners() -> Json:
@@ -244,17 +249,54 @@ def add_commands(app: FastAPI, commands: Commands | None) -> None:
     @app.post("/api/runs", response_model=responses.Begun, responses=REFUSED)
     async def train(request: Train) -> Json:
         """Begin a training: answered once it has begun, or refused in the command's own words."""
-        return await done(Commands.train, request)
+        return await started(commands, Commands.train, request)
 
     @app.post("/api/runs/{name:path}/resume", response_model=responses.Begun, responses=REFUSED)
     async def resume(name: str, request: Resume) -> Json:
         """Go on with a training."""
-        return await done(Commands.resume, name, request)
+        return await started(commands, Commands.resume, name, request)
 
     @app.post("/api/runs/{name:path}/stop", response_model=responses.Begun, responses=REFUSED)
     async def stop(name: str) -> Json:
         """Let a training that was begun here finish its round and end; asked again, end at once."""
-        return await done(Commands.stop, name)
+        return await started(commands, Commands.stop, name)
+
+
+def add_tournaments(app: FastAPI, tournaments: Tournaments, commands: Commands | None) -> None:
+    options = described({"tournament": TournamentOptions})[0]["parameters"]
+
+    def known(entry: dict[str, Any]) -> dict[str, Any]:
+        return entry | (commands.told(entry["name"]) if commands else {"stoppable": False, "problem": ""})
+
+    @app.get("/api/tournaments", response_model=responses.TournamentList)
+    async def list_tournaments() -> Json:
+        """The tournaments in the folder of runs, the one that has changed last first."""
+        found = await asyncio.to_thread(tournaments.listed)
+        return Json({"options": options, "tournaments": list(map(known, found))})
+
+    @app.get("/api/tournaments/{name:path}", response_model=responses.Tournament, responses=STRANGE)
+    async def tournament(name: str) -> Json:
+        """A tournament with its ratings so far."""
+        try:
+            found = await asyncio.to_thread(guarded, tournaments.details, name)
+        except Exception as error:
+            return failed(422, refused(error, "a tournament"))
+        return failed(404, f"there is no tournament {name[:100]!r}") if found is None else Json(known(found))
+
+    @app.post("/api/tournaments", response_model=responses.Begun, responses=REFUSED)
+    async def enter(request: Enter) -> Json:
+        """Begin a tournament."""
+        return await started(commands, Commands.enter, request)
+
+    @app.post("/api/tournaments/{name:path}/resume", response_model=responses.Begun, responses=REFUSED)
+    async def play_on(name: str) -> Json:
+        """Go on with a tournament."""
+        return await started(commands, Commands.play_on, name)
+
+    @app.post("/api/tournaments/{name:path}/stop", response_model=responses.Begun, responses=REFUSED)
+    async def stop_tournament(name: str) -> Json:
+        """Stop a tournament that was begun here; the games that have ended are kept."""
+        return await started(commands, Commands.stop, name)
 
 
 def add_view(app: FastAPI, catalogue: Catalogue, one: FamilyView) -> None:

@@ -71,6 +71,13 @@ export const train = (asked) => request("api/runs", asked);
 export const resume = (name, seconds) => request(`${runPath(name)}/resume`, { seconds });
 export const stopRun = (name) => request(`${runPath(name)}/stop`, {});
 
+const tournamentPath = (name) => runPath(name).replace("api/runs", "api/tournaments");
+export const tournaments = () => request("api/tournaments");
+export const tournament = (name) => request(tournamentPath(name));
+export const enter = (asked) => request("api/tournaments", asked);
+export const playOn = (name) => request(`${tournamentPath(name)}/resume`, {});
+export const stopTournament = (name) => request(`${tournamentPath(name)}/stop`, {});
+
 /** What the rules say of cells that were set up by hand: `start`, `problem`, `view`. */
 export const edit = (game, cells, player) => request("api/edit", { game, cells, player });
 

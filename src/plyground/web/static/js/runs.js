@@ -7,6 +7,7 @@ import * as api from "./api.js";
 import { BESIDE, Chart, short, words } from "./chart.js";
 import { $, clock, fill, h, keyed, toast } from "./dom.js";
 import { build } from "./spec.js";
+import { standings, tournamentAddress, TournamentForm } from "./tournament.js";
 import { TrainingForm } from "./training.js";
 
 const SOON = 2000; // milliseconds
@@ -22,6 +23,7 @@ Object.assign(TITLES, { games: "Games a round", simulations: "Simulations a roun
 
 const address = (name, other = "") => `#runs?${new URLSearchParams({ run: name, ...(other ? { with: other } : {}) })}`;
 const NEW = "#runs?new=training";
+const NEW_TOURNAMENT = "#runs?new=tournament";
 const number = (value) => value.toLocaleString("en");
 const titled = (name) => TITLES[name] ?? name[0].toUpperCase() + words(name).slice(1);
 const progress = ({ step, steps }) =>
@@ -43,6 +45,7 @@ export class RunsView {
     this.order = []; // of the list, in which nothing moves while the reader looks at it
     this.turn = 0;
     this.list = h("ul", { class: "runs-list" });
+    this.heldList = h("ul", { class: "runs-list" });
     this.detail = h("section", { class: "card run", "aria-label": "Run" });
     this.host = $("runs");
   }
@@ -52,7 +55,8 @@ export class RunsView {
     const words = new URLSearchParams(hash.split("?")[1] ?? "");
     this.name = words.get("run") ?? this.name;
     this.other = words.get("with") ?? ""; // the run that it is compared with
-    this.begins = words.has("new");
+    this.begins = words.get("new"); // the form that is shown
+    this.played = words.get("tournament"); // the tournament that is shown instead of a run
     this.form = null;
     this.offered ??= await api.learners();
     await this.#refresh();
@@ -71,14 +75,17 @@ export class RunsView {
       const { folder, runs } = await api.runs();
       if (turn !== this.turn) return;
       this.name ||= runs[0]?.name ?? "";
-      const known = (name) => (name ? api.run(name).catch((error) => ({ refused: error.message })) : null);
-      const [told, other] = await Promise.all([known(this.name), known(this.other)]);
+      const known = (name, ask = api.run) => (name ? ask(name).catch((error) => ({ refused: error.message })) : null);
+      const asked = [known(this.played, api.tournament) ?? known(this.name), known(this.other), api.tournaments()];
+      const [told, other, held] = await Promise.all(asked);
       if (turn !== this.turn) return;
+      this.held = held;
       this.compared = other?.refused ? null : other;
       this.#show(folder, runs, told);
       this.run = told;
     }
-    this.timer = setTimeout(() => this.#refresh(), this.run?.growing ? SOON : LATER);
+    const soon = this.run?.growing || this.run?.stoppable;
+    this.timer = setTimeout(() => this.#refresh(), soon ? SOON : LATER);
   }
 
   #show(folder, runs, run) {
@@ -87,15 +94,26 @@ export class RunsView {
       if (option.kind === "run") option.choices = nets;
       if (option.kind === "net") option.choices = [...new Set([...option.choices, ...nets])];
     }
-    if (!run && !this.begins) return fill(this.host, this.#none(folder));
+    const { tournaments } = this.held;
+    if (!run && !this.begins && !tournaments.length) return fill(this.host, this.#none(folder));
     if (this.list.parentElement?.parentElement !== this.host) {
-      const begin = this.offered.problem ? null : h("a", { class: "begin", href: NEW }, "New training");
+      const begin = this.offered.problem ? null : h("a", { class: "begin", href: NEW, "aria-label": "New training" }, "New");
       const head = h("div", { class: "run-head" }, h("h2", {}, "Runs"), h("span", { class: "grow" }), begin);
-      fill(this.host, h("section", { class: "card", "aria-label": "Runs" }, head, this.list), this.detail);
+      const enter = this.offered.problem ? null : h("a", { class: "begin", href: NEW_TOURNAMENT, "aria-label": "New tournament" }, "New");
+      const below = h("div", { class: "run-head below" }, h("h2", {}, "Tournaments"), h("span", { class: "grow" }), enter);
+      const lists = [head, this.list, below, this.heldList];
+      fill(this.host, h("section", { class: "card", "aria-label": "Runs" }, lists), this.detail);
     }
     this.runs = runs;
     this.#showList(runs);
+    this.#showTournaments(tournaments);
     if (this.begins) return this.#showForm(folder, runs);
+    if (!run) return fill(this.detail, h("p", { class: "help" }, "Nothing has been trained here yet."));
+    if (this.played && !run.refused) {
+      this.shown = null;
+      const ask = (what) => this.#ask(what, this.played);
+      return fill(this.detail, ...standings(run, { ask, allowed: !this.offered.problem }).filter(Boolean));
+    }
     if (run.refused) {
       this.shown = null;
       return fill(this.detail, h("h2", {}, this.name), h("p", { role: "alert" }, `${run.refused}.`));
@@ -104,13 +122,39 @@ export class RunsView {
     this.#update(run);
   }
 
-  /** The form that begins a training, in place of a run. */
+  #showTournaments(tournaments) {
+    keyed(
+      this.heldList,
+      tournaments,
+      (one) => one.name,
+      (one) => h("li", {}, h("a", { href: tournamentAddress(one.name) })),
+      (item, one) => {
+        const link = item.firstChild;
+        if (one.name === this.played) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+        fill(
+          link,
+          h("strong", {}, one.name),
+          one.stoppable && h("span", { class: "growing" }, "playing"),
+          h("small", {}, `${one.game} · ${one.agents.length} agents`),
+          h("small", {}, `${number(one.games)} of ${number(one.of)} games`),
+        );
+      },
+    );
+  }
+
+  /** The form that begins a training or a tournament, in place of a run. */
   #showForm(folder, runs) {
     if (this.form) return;
     this.shown = null;
-    const { games, given, offered } = this;
-    const onbegun = (name) => (location.hash = address(name));
-    this.form = new TrainingForm({ games, given, offered, folder, taken: runs.map((run) => run.name), onbegun });
+    const { games, given, agents, offered, held } = this;
+    const taken = [...runs, ...held.tournaments].map((one) => one.name);
+    const train = () => ({ offered, folder, onbegun: (name) => (location.hash = address(name)) });
+    const enter = () => ({ agents, options: held.options, onbegun: (name) => (location.hash = tournamentAddress(name)) });
+    this.form =
+      this.begins === "tournament"
+        ? new TournamentForm({ games, given, taken, ...enter() })
+        : new TrainingForm({ games, given, taken, ...train() });
     const problem = offered.problem && h("p", { role: "alert" }, `${offered.problem}.`);
     fill(this.detail, problem || this.form.element);
   }
@@ -148,7 +192,7 @@ export class RunsView {
       (run) => h("li", {}, h("a", { href: address(run.name) })),
       (item, run) => {
         const link = item.firstChild;
-        if (run.name === this.name && !this.begins) link.setAttribute("aria-current", "true");
+        if (run.name === this.name && !this.begins && !this.played) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
         const what = [run.algorithm, run.game, run.seed === null ? "" : `seed ${run.seed}`].filter(Boolean).join(" · ");
         fill(
@@ -220,14 +264,15 @@ export class RunsView {
   }
 
   /** Stops the run or goes on with it, and shows what came of that. */
-  async #ask(what) {
-    this.stop.disabled = this.resume.disabled = true;
+  async #ask(what, name = this.name) {
+    const buttons = this.detail.querySelectorAll("button");
+    buttons.forEach((one) => (one.disabled = true));
     try {
-      await what(this.name, null);
+      await what(name, null);
     } catch (error) {
       toast(error.message, "error");
     }
-    this.stop.disabled = this.resume.disabled = false;
+    buttons.forEach((one) => (one.disabled = false));
     await this.#refresh();
   }
 

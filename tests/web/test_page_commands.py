@@ -20,7 +20,10 @@ from plyground.web import responses
 from plyground.web.commands import written
 from plyground.web.server import make_app
 
+CUP = {"name": "cup", "game": "tictactoe", "agents": ["random", "win-block"]}
 ASKED = {"name": "one", "algorithm": "dqn", "game": "tictactoe"}
+STARTS: list[tuple[str, dict]] = [("/api/runs", ASKED), ("/api/tournaments", CUP)]
+STARTS += [(f"/api/{what}/old/{how}", {}) for what in ("runs", "tournaments") for how in ("stop", "resume")]
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_what_makes_no_sense_is_refused_before_anything_is_started(
 def test_runs_that_are_not_there_or_not_ours_are_neither_stopped_nor_resumed(
     client: TestClient, tmp_path: Path
 ) -> None:
-    assert "there is no run" in refused(client, "/api/runs/none/stop")
+    assert "was not started by this server" in refused(client, "/api/runs/none/stop")
     assert "was not started by this server" in refused(client, "/api/runs/old/stop")
     assert "there is no run" in refused(client, "/api/runs/none/resume")
     told = {"host": platform.node(), "process": os.getpid(), "born": born(os.getpid())}
@@ -92,10 +95,28 @@ def test_runs_that_are_not_there_or_not_ours_are_neither_stopped_nor_resumed(
     assert [(run["growing"], run["stoppable"]) for run in listed] == [(True, False)]
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ({"name": ".."}, "a run is named by letters"),
+        ({"game": "2048"}, "games of two players"),
+        ({"agents": ["random"]}, "agents"),
+        ({"agents": ["random", "file.py:Agent"]}, "has to be named when the page is started"),
+        ({"agents": ["random", "human"]}, "a human plays by the board"),
+        ({"options": {"games": 0}}, "games is at least 1"),
+        ({"options": {"out": "elsewhere"}}, "tournament has no option out"),
+    ],
+)
+def test_tournaments_that_make_no_sense_are_refused(client: TestClient, asked: dict[str, Any], line: str) -> None:
+    assert line in refused(client, "/api/tournaments", **CUP | asked)
+    assert client.get("/api/tournaments/cup").status_code == 404
+    assert client.get("/api/tournaments").json()["tournaments"] == []
+
+
 def test_a_server_for_others_starts_nothing(tmp_path: Path) -> None:
     client = TestClient(make_app([], str(tmp_path)), base_url="http://127.0.0.1:8000")
     assert "without --train" in client.get("/api/learners").json()["problem"]
-    for path, body in (("/api/runs", ASKED), ("/api/runs/old/stop", {}), ("/api/runs/old/resume", {})):
+    for path, body in STARTS:
         answer = client.post(path, json=body)
         assert answer.status_code == 403 and "without --train" in answer.json()["error"]
 
