@@ -32,7 +32,7 @@ def test_a_thought_tells_what_placements_are_worth() -> None:
         (("think", "tetris", "alphabeta", "--position", "t z"), "for games of two players"),
         (
             ("think", "tetris", "uct"),
-            "a chance event is due in this position: add its outcome to the moves, one of i o t s",
+            "a chance event is due in this position: add its outcome; outcomes are i o t s",
         ),
         (("think", "tetris", "uct", "--position", "...#/# t"), "rows are 10 signs"),
     ],

@@ -15,8 +15,7 @@ def must_move(game: Any, state: Any) -> None:
     if game.over(state):
         raise InputError(f"the game is over in this position, score {game.score(state):+g} for the first player")
     if game.player(state) == CHANCE:
-        names = " ".join(game.name(outcome) for outcome, _ in outcomes(game, state)[:9])
-        raise InputError(f"a chance event is due in this position: add its outcome to the moves, one of {names}")
+        raise InputError(f"a chance event is due in this position: add its outcome{some_moves(game, state)}")
 
 
 def some_moves(game: Any, state: Any) -> str:
@@ -35,7 +34,8 @@ def read(game: Any, text: str) -> Any:
         try:
             return game.read(text)
         except ValueError as error:
-            raise InputError(f"position {text!r}: {error}") from None
+            if words[0] not in by_name:  # else moves are meant, and the wrong one is named below
+                raise InputError(f"position {text!r}: {error}") from None
     state = new(game)
     play_all(game, state, words)
     return state

@@ -13,7 +13,9 @@ import pytest
 from plyground import games, rules
 from plyground.check import check
 from plyground.games.backgammon import BAR, DICE, OFF
+from plyground.position import read
 from plyground.rules import CHANCE, after, legal, outcomes
+from plyground.spec import InputError
 
 Checkers = tuple[int, ...]
 
@@ -140,3 +142,17 @@ def test_a_double_is_played_four_times_and_a_blot_that_is_hit_goes_to_the_bar() 
 
 def test_it_keeps_the_laws() -> None:
     assert [breach for _, breach in check(games.make("backgammon(True)"), games=2, compiled=False) if breach] == []
+
+
+@pytest.mark.parametrize(
+    ("moves", "dice"), [("31", "31"), ("31 8/5", "-1"), ("31 6/5", "3-"), ("31 8/5 6/5 44 6/2", "444")]
+)
+def test_a_diagram_tells_the_dice_that_are_left(moves: str, dice: str) -> None:
+    game = games.make("backgammon")
+    state = read(game, moves)
+    assert game.diagram(state).endswith(dice) and read(game, game.diagram(state)).tobytes() == state.tobytes()
+
+
+def test_moves_with_a_slash_are_no_diagram() -> None:
+    with pytest.raises(InputError, match="move 4: there is no move '71'"):
+        read(games.make("backgammon"), "31 8/5 6/5 71")

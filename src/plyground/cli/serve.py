@@ -48,7 +48,10 @@ def serve(
     runs: Annotated[str, typer.Option(help="the folder of runs, with the reports of studies")] = "runs",
     external: Annotated[
         list[str] | None,
-        typer.Option(help='a Gomocup program to play against: "name=command"; may be repeated', metavar="NAME=COMMAND"),
+        typer.Option(
+            help='a program to play against (Gomocup, UCI, GTP): "name=command"; may be repeated',
+            metavar="NAME=COMMAND",
+        ),
     ] = None,
     host: Annotated[
         str,

@@ -4,11 +4,14 @@ An action moves one checker by one die, so that a turn has up to two of them, or
 counted as the player sees them: 24 to 1, 25 is the bar, 0 off the board; point p of one player is 25 - p of the other.
 """
 
+import re
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..rules import blank
 from ..spec import About
+from .grid import STONES, turn
 
 OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
 PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
@@ -207,6 +210,43 @@ class Backgammon(NamedTuple):
         shown = game.shown(state)
         return [shown.get(cell, "") for cell in range(3 * WIDE)]
 
+    def diagram(game, state):
+        """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by
+        what: `6x5,8x3,13x5,24x2/6x5,8x3,13x5,24x2 X 31`.  25 is the bar; what is missing is off the board."""
+        sides = [
+            ",".join(f"{point}x{count}" for point, count in enumerate(side) if point != OFF and count)
+            for side in state.checkers.tolist()
+        ]
+        high, low = ("-123456"[die] for die in state.dice)
+        dice = high * int(state.left) if high == low else high + low
+        thrown = ("roll" if state.begun else "begin") if state.rolling else dice
+        return f"{'/'.join(sides)} {STONES[1 + state.turn]} {thrown}"
+
+    def read(game, diagram):
+        words = re.fullmatch(r"([\dx,]*)/([\dx,]*) ([XO]) (\S+)", diagram.strip(), re.ASCII)
+        if not words:
+            raise ValueError("a diagram has the checkers of both, who moves, and the dice: 6x5,8x3/6x5,24x2 X 31")
+        state = blank(game)
+        for player in range(2):
+            for place in filter(None, words[1 + player].split(",")):
+                found = re.fullmatch(r"(\d{1,2})x(\d{1,2})", place)
+                if not found or not 1 <= int(found[1]) <= BAR or int(found[2]) > game.number():
+                    raise ValueError(f"checkers are told by point and number, as 6x5, the bar is {BAR}; not {place}")
+                state.checkers[player, int(found[1])] = int(found[2])
+            off = game.number() - sum(state.checkers[player].tolist())
+            if off < 0:
+                raise ValueError(f"each has {game.number()} checkers")
+            state.checkers[player, OFF] = off
+        if (state.checkers[:, OFF] == game.number()).all():
+            raise ValueError("the game ends when one has all checkers off the board")
+        if (state.checkers[0, 1:BAR] * state.checkers[1, BAR - 1 : OFF : -1]).any():
+            raise ValueError("on a point lie checkers of one player only")
+        state.turn, state.begun = turn(words[3]), words[4] != "begin"
+        state.rolling = words[4] in ("roll", "begin")
+        if not state.rolling:
+            read_dice(state, words[4])
+        return state
+
     def where(game, state, action):
         if action >= PASS:
             return []
@@ -221,3 +261,14 @@ class Backgammon(NamedTuple):
             str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
         )  # by a die that is too high
         return f"{'bar' if point == BAR else point}/{to}"
+
+
+def read_dice(state, text):
+    """The dice that are left: of 31 both, the three (`3-`) or the one (`-1`); of a double one to four, `33`."""
+    if re.fullmatch(r"([1-6])\1{0,3}", text):
+        state.dice[:], state.left = int(text[0]), len(text)
+        return
+    high, low = ("-123456".find(die) for die in text) if len(text) == 2 else (-1, -1)
+    if min(high, low) < 0 or max(high, low) == 0 or (low and low >= (high or 6)) or (high == 1):
+        raise ValueError(f"dice are written as 31, 3-, -1 or 33, `roll` before they are thrown; not {text}")
+    state.dice[:], state.left = (high, low), (high > 0) + (low > 0)

@@ -5,7 +5,9 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..boards import letters
+from ..rules import blank
 from ..spec import About
+from . import grid
 
 
 class Kalah(NamedTuple):
@@ -104,6 +106,25 @@ class Kalah(NamedTuple):
 
     def glyphs(game, state):
         return game.laid_out([str(n) for n in state.pits.tolist()], "")
+
+    def diagram(game, state):
+        """The houses and the store of the first player, those of the second, as seeds are sown, and who moves."""
+        first, second = (",".join(map(str, pits)) for pits in state.pits.reshape(2, -1).tolist())
+        return f"{first}/{second} {grid.STONES[1 + state.turn]}"
+
+    def read(game, diagram):
+        seeds, _, mover = diagram.strip().upper().partition(" ")
+        players = [pits.split(",") for pits in seeds.split("/")]
+        if [len(pits) for pits in players] != [game.houses + 1] * 2 or not seeds.isascii():
+            raise ValueError(f"a diagram has {game.houses} houses and a store of each player: 4,4,0,1/3,0,4,0 X")
+        numbers = [int(pit) if pit.isdigit() else -1 for pits in players for pit in pits]
+        if min(numbers) < 0 or sum(numbers) != 2 * game.houses * game.seeds:
+            raise ValueError(f"there are {2 * game.houses * game.seeds} seeds")
+        state = blank(game)
+        state.pits[:], state.turn = numbers, grid.turn(mover.strip())
+        if not game.over(state) and (game.empty(state, 0) or game.empty(state, 1)):
+            raise ValueError("where a player has no seeds left the other takes the rest, and the game is over")
+        return state
 
     def where(game, state, action):
         return [game.houses - action if state.turn else game.houses + 3 + action]

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import boards
 from ..boards import cell_name
+from ..rules import blank
 from ..spec import About
 from . import grid
 
@@ -147,6 +148,30 @@ class Twenty48(NamedTuple):
 
     def glyphs(game, state):
         return [str(2**tile) if tile else "" for tile in state.tiles.ravel().tolist()]
+
+    def diagram(game, state):
+        """The tiles, row by row, the points, and how many tiles are still to come: `.,2/4,. 8 +1`."""
+        tiles = [tile or "." for tile in game.glyphs(state)]
+        rows = [",".join(tiles[at : at + game.size]) for at in range(0, len(tiles), game.size)]
+        return f"{'/'.join(rows)} {state.points}" + (f" +{state.fresh}" if state.fresh else "")
+
+    def read(game, diagram):
+        tiles, points, fresh, *_ = [*diagram.split(), *("", "0", "+0")[min(3, len(diagram.split())) :]]
+        rows = [row.split(",") for row in tiles.split("/")]
+        if [len(row) for row in rows] != [game.size] * game.size:
+            raise ValueError(f"a diagram of this board has {game.size} rows of {game.size} tiles: .,2/4,. 8")
+        known = {".": 0} | {str(2**tile): tile for tile in range(1, game.size**2 + 2)}
+        if not known.keys() >= {tile for row in rows for tile in row}:
+            raise ValueError(f"tiles are 2, 4, 8, ... up to {2 ** (game.size**2 + 1)}, and . where there is none")
+        state = blank(game)
+        state.tiles[:] = [[known[tile] for tile in row] for row in rows]
+        if not (points.isascii() and points.isdigit() and len(points) < 19 and fresh in ("+0", "+1", "+2")):
+            raise ValueError("after the tiles come the points, and +1 or +2 if so many tiles are still to come")
+        state.points, state.fresh = int(points), int(fresh)
+        free = np.count_nonzero(state.tiles == 0)
+        if free < state.fresh or (state.fresh == 0 and free == state.tiles.size):
+            raise ValueError("there is no cell for the next tile" if state.fresh else "there are no tiles")
+        return state
 
     def where(game, state, action):
         return []
