@@ -95,6 +95,7 @@ def test_sizes_and_komi_are_those_of_the_game() -> None:
         "? komi needs a number",
         "? komi needs a number",
     ]
+    assert answers("breakthrough(5,4)", "boardsize 5", "boardsize 4") == ["=", "? unacceptable size"]
     assert answers("hex(5)", "boardsize 4", "komi 5", "play b a1", "play w b1")[-1] == "="
 
 

@@ -63,6 +63,27 @@ def test_stones_are_put_where_they_lie_after_some_were_taken() -> None:
     )
 
 
+def test_a_turn_of_several_moves_is_told_whole(tmp_path: Path) -> None:
+    log, game = tmp_path / "heard", games.make("amazons(6)")
+    program = fake("moves=b1,b4,b5,a2", f"log={log}")
+    state = rules.new(game)
+    for name in ("b1", "b4", "b5", "b6", "a6", "d6", "a2"):
+        if game.player(state) == 0:
+            assert game.name(program.think(game, state).action) == name
+        game.play(state, next(action for action in rules.legal(game, state) if game.name(action) == name))
+    program.close()
+    assert heard(log)[-5:-1] == ["play white b6", "play white a6", "play white d6", "genmove black"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"), [("chess", "e2e4"), ("draughts", "c3-d4"), ("kalah", "c"), ("breakthrough(5,4)", "b2-b3 b4-c3")]
+)
+def test_first_moves_of_pieces_are_told_as_they_were(spec: str, moves: str) -> None:
+    game = games.make(spec)
+    told = way_to(game, read(game, moves))
+    assert [(player, game.name(action)) for player, action in told] == [*enumerate(moves.split())]
+
+
 def test_a_position_to_which_no_way_is_found_is_forfeited() -> None:
     game = games.make("othello(4)")
     state = rules.new(game)

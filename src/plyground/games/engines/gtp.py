@@ -90,7 +90,9 @@ class Engine:
         if len(words) != 1 or not words[0].isdecimal():
             raise Refused("boardsize needs a number")
         if "size" not in self.game._fields:
-            raise Refused("unacceptable size")
+            if int(words[0]) != self.game.board()["rows"]:
+                raise Refused("unacceptable size")
+            return self.clear(self.game)
         try:
             return self.clear(self.made(size=int(words[0])))
         except InputError:

@@ -1,12 +1,12 @@
 """Programs that speak the Go Text Protocol, version 2: whatever two players play in turn on one board.
 
 GTP tells moves and no positions.  What a program knows is kept as a state; where the state that it is asked about is
-not one move further, it is told a way there from the start of the game.
+not one turn further, it is told a way there from the start of the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...programs.conversation import Conversation, does_not_know
 
 COLOURS = "black", "white"
 TRIES = 3000  # positions looked at for a way to one, before stones are only put where they lie
+MOST = 100  # positions on from which every move is looked at, where pieces move
 
 
 class GTP(Conversation):
@@ -56,8 +57,7 @@ class GTP(Conversation):
         if self._program is None:
             self.launch(lambda line: line.startswith(("=", "?")) or (not self._heard and does_not_know(line)))
         self._game, self._known = game, None
-        board = game.board()
-        self._order(f"boardsize {board['rows']}", limit, self.terms.start)
+        self._order(f"boardsize {getattr(game, 'size', game.board()['rows'])}", limit, self.terms.start)
         if hasattr(game, "komi"):
             self._order(f"komi {game.komi:g}", limit)
 
@@ -68,11 +68,17 @@ class GTP(Conversation):
                 return
             for action in changing(game, self._known, state):
                 if rules.after(game, self._known, action).tobytes() == state.tobytes():
-                    self._order(f"play {COLOURS[game.player(self._known)]} {game.name(action)}", limit)
-                    self._known = state.copy()
-                    return
+                    return self._play(game, [(int(game.player(self._known)), action)], state, limit)
+            mover = game.player(state)  # a turn of the other may have several moves
+            turn = moves_between(game, self._known, state, lambda then: game.player(then) != mover)
+            if turn is not None:
+                return self._play(game, turn, state, limit)
         self._order("clear_board", limit)
-        for player, action in way_to(game, state):
+        self._play(game, way_to(game, state), state, limit)
+
+    def _play(self, game: Any, moves: list[tuple[int, int]], state: Any, limit: Limit) -> None:
+        """Tell the program moves that lead to a state."""
+        for player, action in moves:
             self._order(f"play {COLOURS[player]} {game.name(action)}", limit)
         self._known = state.copy()
 
@@ -96,8 +102,14 @@ def changing(game: Any, before: Any, after: Any) -> Iterator[int]:
 def way_to(game: Any, state: Any) -> list[tuple[int, int]]:
     """Who plays what, from the start of the game, so that this state comes about: moves that lead just there if they
     are found soon, else a stone for every one that lies there; Forfeit if that does not lead there either."""
-    line = found_way(game, rules.new(game), state, [TRIES])
-    return stones(game, state) if line is None else line
+    way = found_way(game, rules.new(game), state, [TRIES])
+    if way is None:
+        way = stones(game, state)
+    if way is None:
+        way = moves_between(game, rules.new(game), state)
+    if way is None:
+        raise Forfeit("it cannot be told this position: GTP knows moves, and no positions")
+    return way
 
 
 def found_way(game: Any, begin: Any, state: Any, left: list[int]) -> list[tuple[int, int]] | None:
@@ -117,24 +129,36 @@ def found_way(game: Any, begin: Any, state: Any, left: list[int]) -> list[tuple[
     return None
 
 
-def stones(game: Any, state: Any) -> list[tuple[int, int]]:
+def stones(game: Any, state: Any) -> list[tuple[int, int]] | None:
     """Stones of both players by turns, each where it lies; whoever has no more passes."""
-    cells = game.cells(state)
-    action_of = {tuple(game.where(state, action)): action for action in range(game.actions())}
+    cells, reached = game.cells(state), rules.new(game)
+    action_of = {tuple(game.where(reached, action)): action for action in rules.legal(game, reached)}
     kinds = [[cell for cell, stone in enumerate(cells) if stone == player + 1] for player in (0, 1)]
     turns = [(player, cell) for pair in zip_longest(*kinds) for player, cell in enumerate(pair) if cell is not None]
     try:
         moves = [(player, action_of[cell,]) for player, cell in turns]
-        reached = rules.new(game)
         for player, action in moves:
             if game.player(reached) != player:
                 game.play(reached, legal_action(game, reached, action_of[()]))
             game.play(reached, legal_action(game, reached, action))
-        if game.cells(reached) == cells:
-            return moves
-    except (KeyError, ValueError, IndexError):
-        pass
-    raise Forfeit("it cannot be told this position: GTP knows moves, and no positions")
+    except (KeyError, ValueError):
+        return None
+    return moves if game.cells(reached) == cells else None
+
+
+def moves_between(
+    game: Any, begin: Any, state: Any, goes_on: Callable[[Any], bool] = lambda then: True
+) -> list[tuple[int, int]] | None:
+    """Moves from one state to another, whatever pieces they move; `goes_on` says after which more are looked at."""
+    begun: list[tuple[Any, list[tuple[int, int]]]] = [(begin, [])]
+    for here, line in begun:
+        for action in [] if game.over(here) else rules.legal(game, here):
+            then, moves = rules.after(game, here, action), [*line, (int(game.player(here)), action)]
+            if then.tobytes() == state.tobytes():
+                return moves
+            if len(begun) < MOST and goes_on(then):
+                begun.append((then, moves))
+    return None
 
 
 def legal_action(game: Any, state: Any, action: int) -> int:
