@@ -270,6 +270,7 @@ WRONG_ANSWERS = {  # rule: what it returns instead, and what is said of it
         ("abcde", "glyphs returns a list of 5 texts, one for each cell, \"\" for none, not 'abcde' at the start"),
         (["K", ""], "glyphs returns a list of 5 texts"),
         ([1, 2, 3, 4, 5], 'one for each cell, "" for none, not [1, 2, 3, 4, 5] at the start'),
+        ([" K", " ", "", "", ""], "not so ' K' at the start"),
         (["too long", "", "", "", ""], "a text on a cell has at most 6 characters, not so 'too long' at the start"),
     ],
     "where": [

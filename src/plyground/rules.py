@@ -143,7 +143,7 @@ class Interpreted:
 
     def glyphs(game, state):
         """The text on each cell of that board, such as a chess piece or a number of seeds, at most LONGEST_GLYPH
-        characters; "" where what `cells` says is enough."""
+        characters; "" where what `cells` says is enough, " " where nothing is to be seen."""
 
     def where(game, state, action):
         """List of the cells of that board that a legal action concerns."""

@@ -69,6 +69,17 @@ def test_random_games_are_those_of_openspiel(ours: str, theirs: str, count: int)
 
 
 LAWFUL = ["2048(2)", "breakthrough(4,3)", "havannah(3)", "hex(4)", "kalah(3,2)", "othello(4)", "oware(3,2)", "pig(9)"]
+LAWFUL += [
+    "amazons(6)",
+    "ataxx(3)",
+    "chomp(2,3)",
+    "clobber(2,3)",
+    "domineering(3,3)",
+    "dots(1,2)",
+    "nim('2-3')",
+    "ultimate",
+]
+LAWFUL += ["draughts(6)", "pentago(3)", "quoridor(3)"]
 
 
 @pytest.mark.parametrize("spec", LAWFUL)

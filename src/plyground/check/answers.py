@@ -92,7 +92,7 @@ def glyphs(value: Any, size: int, where: str) -> None:
     if len(found) != size or not all(isinstance(one, str) for one in found):
         raise wrong("glyphs", f'a list of {size} texts, one for each cell, "" for none', value, where)
     for one in found:
-        if len(one) > LONGEST_GLYPH or one.strip() != one or not one.isprintable():
+        if len(one) > LONGEST_GLYPH or (one != " " and one.strip() != one) or not one.isprintable():
             raise Breach("glyphs", f"a text on a cell has at most {LONGEST_GLYPH} characters, not so {one!r} {where}")
 
 

@@ -234,7 +234,7 @@ export class Board {
     const marks = [view.last.includes(cell) && "last move", view.row.includes(cell) && "winning row"].filter(Boolean);
     group.setAttribute(
       "aria-label",
-      [cellName(view, cell), glyph || ((this.well ? COLOURS : WHO)[value] ?? ""), ...marks].join(", "),
+      [cellName(view, cell), glyph.trim() || ((this.well ? COLOURS : WHO)[value] ?? ""), ...marks].join(", "),
     );
     const drawn = `${value} ${glyph}`;
     if (this.values.get(cell) === drawn) return;
