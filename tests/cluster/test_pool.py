@@ -110,6 +110,34 @@ def test_work_goes_to_the_nodes_that_have_a_resource(nodes: Any) -> None:
         connected(nodes.address, resource="gpu").__enter__()
 
 
+def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(nodes: Any) -> None:
+    from plyground import games, learn
+    from plyground.learn.base import chosen
+    from plyground.learn.train import learner_of
+
+    kind = learner_of("alphazero")
+    small = {"sims": 4, "quick_sims": 4, "blocks": 1, "channels": 4, "parallel_games": 4, "round": 40, "positions": 120}
+
+    def begun(**options: Any) -> learn.base.Learner:
+        made = kind(games.make("tictactoe"), "tictactoe", chosen(kind, small | options), 5)
+        made.advance()
+        return made
+
+    here, there = begun(threads=2), begun(ray=nodes.address)
+    ray.kill(there.players._crew._members[0].actor)
+    here.advance()
+    there.advance()
+    arrays, notes = there.arrays(), there.notes()
+    there.close()
+    assert there.players.cluster.lost == 1
+    resumed = kind(games.make("tictactoe"), "tictactoe", chosen(kind, small | {"threads": 2}), 5)
+    resumed.restore(arrays, notes)
+    for found in (arrays, resumed.arrays()):
+        assert {name: array.tobytes() for name, array in found.items()} == {
+            name: array.tobytes() for name, array in here.arrays().items()
+        }
+
+
 def test_a_node_that_is_lost_and_one_that_comes(nodes: Any, tmp_path: Path) -> None:
     """Last, since the node is gone then."""
     third = nodes.add_node(num_cpus=1)

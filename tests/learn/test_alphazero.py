@@ -171,9 +171,10 @@ def test_the_net_that_plays_is_an_average_of_the_one_that_learns() -> None:
         if value.is_floating_point():
             assert torch.allclose(value, wanted[name], atol=1e-6), name
     assert not torch.equal(made.player.logits.weight, made.model.logits.weight)
-    made._update_judges()
-    planes = made.groups[0].planes
-    assert np.allclose(made.judges[0](planes), InferenceNet(made.player)(torch.from_numpy(planes)).detach(), atol=0.05)
+    made.players.take(made.player)
+    planes = made.players.groups[0].planes
+    judged = made.players.judges[0](planes)
+    assert np.allclose(judged, InferenceNet(made.player)(torch.from_numpy(planes)).detach(), atol=0.05)
 
 
 def test_the_learning_rate_rises_at_first_and_falls_then() -> None:
@@ -188,7 +189,7 @@ def test_a_run_goes_on_with_the_same_games_on_a_machine_of_other_cores() -> None
     two, one = learner(threads=2), learner(threads=1)
     two.advance()
     one.restore(two.arrays(), two.notes())
-    assert len(one.groups) == len(two.groups) == 2
+    assert one.players.number == two.players.number == 2
     (samples, tally), (same, tally_too) = two.play(40), one.play(40)
     assert samples.tobytes() == same.tobytes() and tally.tolist() == tally_too.tolist()
 

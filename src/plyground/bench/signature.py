@@ -150,7 +150,7 @@ def self_play() -> tuple[int, int]:
         **{"discount": 1.0, "resign": -2.0, "check": 0.0, "trace_decay": 1.0},
     }
     made = Group(game, Settings(considered=4), setting, slots=2, seed=1)
-    samples, tally = made.play(lambda planes: opinion(planes, game.actions() + 1), 40)
+    samples, tally, _ = made.play(lambda planes: opinion(planes, game.actions() + 1), 40)
     told = [*tally, *samples["action"], *samples["weight"].astype(int), *np.sign(samples["score"]).astype(int)]
     return int(tally[SIMULATED]), counted(list(map(int, told)))
 

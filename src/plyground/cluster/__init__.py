@@ -51,8 +51,7 @@ def workers(jobs: int, address: str = "", actors: int = 0, resource: str = "") -
 @contextmanager
 def initialised(address: str) -> Iterator[None]:
     """Ray, connected.  A connection that a notebook has made before stays as it is."""
-    if not find_spec("ray"):
-        raise InputError("work is shared out over machines by Ray: pip install 'plyground[ray]'")
+    must_have_ray()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it is used
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a worker without a GPU may still look for one
     import ray
@@ -72,6 +71,12 @@ def initialised(address: str) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def must_have_ray() -> None:
+    """InputError where Ray is not installed."""
+    if not find_spec("ray"):
+        raise InputError("work is shared out over machines by Ray: pip install 'plyground[ray]'")
 
 
 def _must_answer(address: str) -> None:

@@ -20,7 +20,6 @@ from ray.exceptions import RayActorError, RayError, RayTaskError
 from ..spec import InputError
 from .versions import must_be_ours, versions
 
-AHEAD = 2  # tasks that an actor has: one that it works on, one that it finds when it has done so
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
 TRIES = 5  # actors that one task may end
@@ -73,21 +72,19 @@ class Cluster:
 
     def run(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each task with its result, as they come."""
-        todo = deque(enumerate(tasks))
-        crew = Crew(self, work, min(self.actors, len(todo)))
-        try:
-            while todo or crew.busy():
-                crew.give(todo)
-                yield from crew.done(todo)
-        finally:
-            crew.dismiss()
+        todo = list(tasks)
+        with Crew(self, work, min(self.actors, len(todo))) as crew:
+            yield from crew.run(todo)
 
 
 class Crew:
-    """The actors that do one piece of work."""
+    """The actors that do one kind of work, until they are dismissed.
 
-    def __init__(self, cluster: Cluster, work: Any, number: int) -> None:
-        self.cluster = cluster
+    ahead: tasks that an actor has at once: one that it works on, others that it finds when it has done so.
+    """
+
+    def __init__(self, cluster: Cluster, work: Callable[[Any], Any], number: int, ahead: int = 2) -> None:
+        self.cluster, self.ahead = cluster, ahead
         self._work = ray.put(work)
         self._ended: Counter[int] = Counter()  # by number of a task: actors that were lost on it
         self._members = [self._hired() for _ in range(number)]
@@ -98,18 +95,30 @@ class Crew:
         actor = ray.remote(**options)(Worker).remote(self._work)
         return Member(actor, actor.versions.remote())
 
-    def busy(self) -> bool:
-        return any(member.tasks for member in self._members)
+    def __enter__(self) -> Crew:
+        return self
 
-    def give(self, todo: deque[tuple[int, Any]]) -> None:
+    def __exit__(self, *_: Any) -> None:
+        for member in self._members:
+            ray.kill(member.actor)
+
+    def run(self, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Each task with its result, as they come."""
+        todo = deque(enumerate(tasks))
+        self._ended.clear()
+        while todo or any(member.tasks for member in self._members):
+            self._give(todo)
+            yield from self._done(todo)
+
+    def _give(self, todo: deque[tuple[int, Any]]) -> None:
         """Give tasks to those who have begun, in turns, so that all have one before anybody has two."""
-        for load in range(AHEAD):
+        for load in range(self.ahead):
             for member in self._members:
                 if todo and member.heard and len(member.tasks) == load:
                     number, task = todo.popleft()
                     member.tasks[member.actor.do.remote(task)] = number, task
 
-    def done(self, todo: deque[tuple[int, Any]]) -> list[tuple[Any, Any]]:
+    def _done(self, todo: deque[tuple[int, Any]]) -> list[tuple[Any, Any]]:
         """Wait until something happens; results that have come.  What lost actors had to do is to be done again."""
         coming = [one for member in self._members for one in (member.answer, *member.tasks) if one]
         ray.wait(coming, timeout=BEAT, fetch_local=False)
@@ -149,7 +158,3 @@ class Crew:
             if self._ended[number] == TRIES:
                 raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task}")
         print("plyground: an actor of the cluster was lost; what it had to do is done by another one", file=sys.stderr)
-
-    def dismiss(self) -> None:
-        for member in self._members:
-            ray.kill(member.actor)

@@ -94,6 +94,9 @@ class Learner:
         shown = [f"{word} {figures[word]:.1%}" for word in self.curve if figures.get(word) is not None]
         return ", ".join(shown) or type(self).__name__.lower()
 
+    def close(self) -> None:
+        """Let go of what is outside of this process."""
+
     def net(self) -> tuple[Net, Card]:
         """The net as it is now."""
         raise TypeError(f"{type(self).__name__} has no net")

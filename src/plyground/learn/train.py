@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,7 +89,11 @@ def train(
 
 
 def _train(run: Run, watch: Watch, enough: Callable[[], bool]) -> Learner:
-    made = resumed(run)
+    with closing(resumed(run)) as made:
+        return _train_on(made, run, watch, enough)
+
+
+def _train_on(made: Learner, run: Run, watch: Watch, enough: Callable[[], bool]) -> Learner:
     if made.done >= made.steps:
         warn(f"{run.folder} has ended: all {made.steps:,} {made.unit} are done, and nothing is left to train")
     every = made.options

@@ -12,13 +12,14 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from ...cluster import must_have_ray
 from ...machine import cores
 from ...nets import files, kinds, trained
-from ...nets.evaluate import Evaluator, Greedy
+from ...nets.evaluate import Greedy
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.kinds import ATOMS
 from ...nets.later import inference, models, torch
@@ -31,7 +32,10 @@ from ..optimizer import uncompiled
 from .elo import Ladder
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
 from .window import Batch, Window
-from .workers import Group, groups_on
+from .workers import Stage, Threads, groups_on
+
+if TYPE_CHECKING:
+    from .actors import Actors
 
 ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
 MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
@@ -85,6 +89,8 @@ class SelfPlayOptions(Options):
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
     start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller", kind="net")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
+    ray: Annotated[str, About("play on a Ray cluster: HOST:PORT, auto or local")] = ""
+    actors: Annotated[int, About("with ray: processes that play; 0: one for each core of the cluster", low=0)] = 0
     threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
     checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
@@ -119,20 +125,25 @@ class SelfPlayLearner(Learner):
         self.adam = uncompiled(torch.optim.AdamW)(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
         self.rng = np.random.default_rng([seed, 2])
         self.settings = self.search_settings()
-        self._make_groups(groups_on(self.device, self.cores))
+        self.players = self._players()
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
-        self.judges: list[inference.Inference] = []
         self.ladder = Ladder(self.model, options.opening, options.balance)
         if self.alone:
             self.curve, self.shares = ("points", "net_points"), False  # type: ignore[misc]
         self.games = 0
         self._samples: list[dict[str, Any]] = []
 
-    def _make_groups(self, number: int) -> None:
-        """Groups that share the parallel games."""
-        games, play = max(1, self.options.parallel_games // number), self.play_setting()
-        self.groups = [Group(self.game, self.settings, play, games, self.seed * 64 + i) for i in range(number)]
+    def _players(self) -> Threads | Actors:
+        """Who plays: threads of this process, or actors of a cluster."""
+        options = self.options
+        stage = Stage(self.name, self.seed, self.settings, self.play_setting(), options.parallel_games)
+        if options.ray:
+            must_have_ray()
+            from .actors import Actors
+
+            return Actors(options.ray, options.actors, stage)
+        return Threads(stage, self.game, groups_on(self.device, self.cores), self.device)
 
     # --- what differs ---
 
@@ -180,32 +191,10 @@ class SelfPlayLearner(Learner):
 
     def play(self, positions: int) -> tuple[np.ndarray, np.ndarray]:
         """Self-play by the net as it is now: new samples, and what was counted."""
-        self._update_judges()
-
-        def one(group: Group, judge: Evaluator) -> tuple[np.ndarray, np.ndarray]:
-            if self.device == "cpu":
-                torch.set_num_threads(1)
-            return group.play(judge, math.ceil(positions / len(self.groups)))
-
-        with ThreadPoolExecutor(len(self.groups)) as pool:
-            found = list(pool.map(one, self.groups, self.judges))
-        ended = self.groups[0].last_game()
-        shown = [ended] if ended else []
+        found = self.players.play(self.player, positions)
+        shown = [found[0].game] if found[0].game else []
         self._samples = [{"moves": " ".join(map(self.game.name, moves)), "score": score} for moves, score in shown]
-        return np.concatenate([samples for samples, _ in found]), np.sum([tally for _, tally in found], axis=0)
-
-    def _update_judges(self) -> None:
-        player = self.player
-        if not self.judges:
-            one = inference.Inference(player, self.device)  # on a GPU every group has a graph of its own
-            rest = self.groups[1:]
-            self.judges = [
-                one,
-                *(inference.Inference(player, self.device) if self.device == "cuda" else one for _ in rest),
-            ]
-        for judge in dict.fromkeys(self.judges):
-            judge.take(player)
-            judge.prepare(self.groups[0].planes)
+        return np.concatenate([one.samples for one in found]), np.sum([one.tally for one in found], axis=0)
 
     def learn(self, new: int) -> dict[str, float]:
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
@@ -264,6 +253,8 @@ class SelfPlayLearner(Learner):
 
     def headline(self, figures: dict[str, Any]) -> str:
         words = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
+        if told := self.players.told():
+            words.append(told)
         if "policy_loss" in figures:
             words.append(f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}")
         if "points" in figures:
@@ -300,8 +291,8 @@ class SelfPlayLearner(Learner):
         found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
         if self.averaged is not None:
             found |= checkpoint.weights_of(self.averaged, "averaged")
-        for number, group in enumerate(self.groups):
-            found |= {f"group.{number}.{name}": array for name, array in group.arrays().items()}
+        for number, group in enumerate(self.players.arrays()):
+            found |= {f"group.{number}.{name}": array for name, array in group.items()}
         return found
 
     def notes(self) -> dict[str, Any]:
@@ -310,22 +301,26 @@ class SelfPlayLearner(Learner):
             "done": self.done,
             "games": self.games,
             "rng": stream_state(self.rng),
-            "groups": len(self.groups),
+            "groups": self.players.number,
             **own,
         }
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
-        if notes["groups"] != len(self.groups):  # it began on another machine
-            self._make_groups(notes["groups"])
         self.done, self.games, self.rng = notes["done"], notes["games"], stream(notes["rng"])
         checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
         if self.averaged is not None:
             checkpoint.restore_weights(self.averaged, arrays, "averaged")
         self.window.restore(arrays, notes["written"])
         self.ladder.restore(arrays, notes["elo"])
-        for number, group in enumerate(self.groups):
-            prefix = f"group.{number}."
-            group.restore({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
+        groups: list[dict[str, np.ndarray]] = [{} for _ in range(notes["groups"])]
+        for name, array in arrays.items():
+            if name.startswith("group."):
+                _, number, own = name.split(".", 2)
+                groups[int(number)][own] = array
+        self.players.restore(groups)
+
+    def close(self) -> None:
+        self.players.close()
 
     def samples(self) -> list[dict[str, Any]]:
         return self._samples

@@ -7,11 +7,15 @@ seed and the nets alone.  What it would need to go on is in `arrays`.
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...jit.first_use import first_use
+from ...nets.later import inference, torch
 from ...rules import dtype, record
 from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
@@ -26,6 +30,14 @@ GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is id
 def groups_on(device: str, cores: int) -> int:
     """How many groups play best on a CPU or a GPU, where there are so many cores."""
     return min(cores, GROUPS) if device == "cuda" else cores
+
+
+class Played(NamedTuple):
+    """What came of a round: samples, what was counted (see `kernel`), and a game that has ended, if one has."""
+
+    samples: np.ndarray
+    tally: np.ndarray
+    game: tuple[list[int], float] | None
 
 
 class Group:
@@ -55,8 +67,8 @@ class Group:
             compiled.begin_all(game, self._variant, *parts, self.setting, self._blank)
             self._play_on(0)
 
-    def play(self, evaluate: Evaluator, positions: int) -> tuple[np.ndarray, np.ndarray]:
-        """Play until so many samples are there: the samples, and what was counted (see `kernel`)."""
+    def play(self, evaluate: Evaluator, positions: int) -> Played:
+        """Play until so many samples are there."""
         room = min(positions, MOST) + SLACK * len(self.slots)
         if len(self.samples) < room:
             self.samples = np.zeros(room, self.samples.dtype)
@@ -67,7 +79,7 @@ class Group:
         while self.tally[TALLY] + self.tally[LOST] < positions:
             self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
-        return self.samples[: int(self.tally[TALLY])].copy(), self.tally.copy()
+        return Played(self.samples[: int(self.tally[TALLY])].copy(), self.tally.copy(), self._last_game())
 
     def _play_on(self, number: int) -> None:
         """Let so many games go on to their next leaves."""
@@ -88,7 +100,7 @@ class Group:
             self._blank,
         )
 
-    def last_game(self) -> tuple[list[int], float] | None:
+    def _last_game(self) -> tuple[list[int], float] | None:
         """The actions and the score of a game that ended while `play` was called last, or None; of one player, the
         actions since it was written down last."""
         ended = np.flatnonzero(self.slots["length"])
@@ -111,3 +123,77 @@ class Group:
         self.trees["root"] = arrays["roots"].copy().view(self.trees["root"].dtype).ravel()
         self.trees["rng"], self.walkers["rng"] = arrays["trees.rng"], arrays["walkers.rng"]
         self.policies[:, : arrays["policies"].shape[1]] = arrays["policies"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What is played: a game by its spec and seed, how it is searched and played, and how many games at once."""
+
+    name: str
+    seed: int
+    settings: Settings
+    setting: dict[str, Any]
+    parallel_games: int
+
+    def group(self, game: Any, number: int, of: int) -> Group:
+        """One of so many groups that share the games."""
+        games = max(1, self.parallel_games // of)
+        return Group(game, self.settings, self.setting, games, self.seed * 64 + number)
+
+
+class Threads:
+    """Groups that play at once, each on a thread of its own.  On a GPU each has a graph of the net of its own, too."""
+
+    def __init__(self, stage: Stage, game: Any, number: int, device: str) -> None:
+        self._stage, self._game, self._device = stage, game, device
+        self._begin(number)
+
+    def _begin(self, number: int) -> None:
+        self.groups = [self._stage.group(self._game, i, number) for i in range(number)]
+        self.judges: list[inference.Inference] = []
+
+    @property
+    def number(self) -> int:
+        return len(self.groups)
+
+    def play(self, net: Any, positions: int) -> list[Played]:
+        """Play so many positions with a net, all groups together."""
+        self.take(net)
+
+        def one(group: Group, judge: Evaluator) -> Played:
+            if self._device == "cpu":
+                torch.set_num_threads(1)
+            return group.play(judge, math.ceil(positions / len(self.groups)))
+
+        with ThreadPoolExecutor(len(self.groups)) as pool:
+            return list(pool.map(one, self.groups, self.judges))
+
+    def take(self, net: Any) -> None:
+        """Play with this net from now on."""
+        if not self.judges:
+            one = inference.Inference(net, self._device)
+            rest = self.groups[1:]
+            self.judges = [
+                one,
+                *(inference.Inference(net, self._device) if self._device == "cuda" else one for _ in rest),
+            ]
+        for judge in dict.fromkeys(self.judges):
+            judge.take(net)
+            judge.prepare(self.groups[0].planes)
+
+    def arrays(self) -> list[dict[str, np.ndarray]]:
+        """The games in progress, group by group, as a checkpoint holds them."""
+        return [group.arrays() for group in self.groups]
+
+    def restore(self, arrays: list[dict[str, np.ndarray]]) -> None:
+        if len(arrays) != len(self.groups):  # it began on another machine
+            self._begin(len(arrays))
+        for group, own in zip(self.groups, arrays, strict=True):
+            group.restore(own)
+
+    def told(self) -> str:
+        """What there is to say of those who play."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing goes on when nobody plays."""
