@@ -6,8 +6,8 @@ import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
+from .grid import WAYS
 
-WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 CHOOSE, MOVE, SHOOT = 0, 1, 2  # the three parts of a turn
 ARROW = 3
 QUEENS = 4  # of each player

@@ -12,6 +12,7 @@ import numpy as np
 
 STONES = ".XO"  # an empty cell, player 0, player 1
 NOBODY, DRAW = 0, 3  # who has won: 1 is player 0, 2 is player 1
+WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))  # to the neighbours: down, right
 
 
 def check_row(k: int, cols: int, rows: int) -> None:

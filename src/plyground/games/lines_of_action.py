@@ -11,10 +11,9 @@ import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
-from .grid import DRAW, NOBODY
+from .grid import DRAW, NOBODY, WAYS
 
 LONGEST = 1000
-WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 81), np.int64)  # by piece and square
 
 

@@ -11,8 +11,7 @@ from ..boards import letters
 from ..rules import blank
 from ..spec import About
 from . import grid
-
-WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+from .grid import WAYS
 
 
 def shifted(bits, right):

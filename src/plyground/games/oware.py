@@ -9,8 +9,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import letters
 from ..spec import About
+from .kalah import Kalah
 
 QUIET = 400  # plies without a capture, after which the game ends, too
 MOST = 120  # seeds
@@ -138,12 +138,6 @@ class Oware(NamedTuple):
                 planes[2 + player, 0, house] = state.taken[who] / (game.houses * game.seeds)
             planes[4, 0, house] = state.quiet / QUIET
 
-    def board(game):
-        """The second player's houses above, from right to left, and what is taken at the ends."""
-        names = [letters(house) for house in range(game.houses)]
-        labels = {"columns": ["", *names, ""], "row_labels": ["", ""]}
-        return {"shape": "cells", "rows": 2, "cols": game.houses + 2, **labels}
-
     def cells(game, state):
         first, second = np.sign(state.pits).reshape(2, -1).tolist()
         stores = np.sign(state.taken).tolist()
@@ -153,8 +147,4 @@ class Oware(NamedTuple):
         first, second = [[str(seeds) for seeds in pits] for pits in state.pits.reshape(2, -1).tolist()]
         return [str(state.taken[1]), *second[::-1], "", "", *first, str(state.taken[0])]
 
-    def where(game, state, action):
-        return [game.houses - action if state.turn else game.houses + 3 + action]
-
-    def name(game, action):
-        return letters(action)
+    board, where, name = Kalah.board, Kalah.where, Kalah.name  # stores hold what is taken

@@ -92,6 +92,7 @@ def test_files_of_others_are_read(tmp_path: Path) -> None:
         ("1. e4 e5 2. Ke3", "move 3, Ke3 is not legal there"),
         ("1. e4 e5 2. Nf3 Nc6 3. Nc3 Nf6 4. Nd5 Ng8 5. N5", "move 9, N5 is not legal there"),
         ("1. f3 e5 2. g4 Qh4# 3. a3 0-1", "move 5, a3, comes after the end of the game"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4", "move 9, e4, .* here nobody has to claim it"),
         ('[FEN "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]\n1. Kd1 *', "begins from another position"),
         ('[Variant "Atomic"]\n1. e4 *', "has other rules"),
         ("1. Nf3 d5 2. d4 d6", "move 4, d6 is not legal there"),

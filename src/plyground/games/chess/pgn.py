@@ -179,7 +179,8 @@ def parse(text: str) -> Saved:
             break
         elif word and depth == 0 and re.search(r"[A-Za-z]|0-0|^--", word):  # nor numbers and marks
             if game.over(state):
-                raise InputError(f"move {len(actions) + 1}, {word[:20]}, comes after the end of the game")
+                drawn = "" if game.score(state) else ", which was a draw: here nobody has to claim it"
+                raise InputError(f"move {len(actions) + 1}, {word[:20]}, comes after the end of the game{drawn}")
             try:
                 actions.append(read_san(game, state, word))
             except InputError as error:
