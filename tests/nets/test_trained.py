@@ -20,10 +20,12 @@ from plyground.spec import InputError
 NAMES = [
     "breakthrough-6",
     "connect-four",
+    "go-9",
     "gomoku-15",
     "gomoku-9",
     "hex-11",
     "hex-7",
+    "kalah",
     "mnk-4-4-4",
     "mnk-6-6-4",
     "othello",

@@ -9,6 +9,8 @@ from ..rules import blank
 from ..spec import About
 from . import grid
 
+LARGE = 14  # so many seeds and more are encoded by their number alone
+
 
 class Kalah(NamedTuple):
     """Sow the seeds of a house; end in your store to move again, in your empty house to capture; more seeds win."""
@@ -81,13 +83,19 @@ class Kalah(NamedTuple):
         return float(np.sign(more)) if game.over(state) else 0.0
 
     def planes(game):
-        return (2, 1, game.houses + 1)  # houses and store of who moves, and of the other
+        return (2 * LARGE, 1, game.houses + 1)
 
     def encode(game, state, planes):
+        """Houses and store of who moves, then those of the other, whose houses lie across: exactly 1, 2, ... seeds in
+        planes of their own, since it is the exact number that ends in the store, and how many in the last one."""
         for player in range(2):
             first = (state.turn ^ player) * (game.houses + 1)
             for pit in range(game.houses + 1):
-                planes[player, 0, pit] = state.pits[first + pit] / game.seeds
+                column = game.houses - 1 - pit if player == 1 and pit < game.houses else pit
+                seeds = int(state.pits[first + pit])
+                if 0 < seeds < LARGE:
+                    planes[player * LARGE + seeds - 1, 0, column] = 1
+                planes[player * LARGE + LARGE - 1, 0, column] = seeds / game.seeds
 
     def board(game):
         """The second player's houses above, from right to left, and the stores at the ends."""
