@@ -515,6 +515,11 @@ def test_boards_say_how_their_cells_are_called_and_where_thicker_lines_are() -> 
         ("dots(1,2)", "b3 c2", [" 3 \u2022 \u2500 \u2022 . \u2022", " 2 .   \u2502   ."]),
         ("chomp(2,2)", "b2", [" 2 . #", " 1 \u2620 ."]),
         ("nim('2-3')", "b2", [" a \u25cf \u25cf  ", " b \u25cf    "]),
+        ("amazons(6)", "b1 b4", ["White shoots from b4"]),
+        ("backgammon", "", ["each throws a die, and who has more begins"]),
+        ("backgammon", "13", ["O moves by 3 1"]),
+        ("backgammon", "31 8/5 6/5", ["O throws"]),
+        ("morris", "a1 b2 a4 b4 a7", ["in hand: X 6, O 7, X takes a man"]),
         ("amazons(6)", "", [" 6 . \u265b . . \u265b .", " 1 . \u2655 . . \u2655 ."]),
     ],
 )

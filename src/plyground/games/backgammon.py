@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from .. import boards
 from ..rules import blank
 from ..spec import About
 from .grid import STONES, turn
@@ -209,6 +210,12 @@ class Backgammon(NamedTuple):
     def glyphs(game, state):
         shown = game.shown(state)
         return [shown.get(cell, "") for cell in range(3 * WIDE)]
+
+    def text(game, state):
+        who = STONES[1 + state.turn]
+        dice = " ".join(str(FACES.index(text) + 1) for text in game.shown(state).values() if text in FACES)
+        throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
+        return f"{boards.text(game, state)}\n{throws if state.rolling else f'{who} moves by {dice}'}"
 
     def diagram(game, state):
         """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by

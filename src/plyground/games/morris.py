@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import boards
 from ..boards import cell_name
-from .grid import symmetries
+from .grid import STONES, symmetries
 
 MEN = 9
 TURNS = 200
@@ -156,6 +157,11 @@ class Morris(NamedTuple):
         for place, man in zip(PLACES, state.points.tolist(), strict=True):
             found[place] = man
         return found
+
+    def text(game, state):
+        first, second = state.hand.tolist()
+        takes = f", {STONES[1 + state.turn]} takes a man" if state.takes else ""
+        return f"{boards.text(game, state)}\nin hand: X {first}, O {second}{takes}"
 
     def where(game, state, action):
         return [PLACES[action]] if action < 24 else [PLACES[(action - 24) // 24], PLACES[(action - 24) % 24]]

@@ -134,6 +134,8 @@ def test_a_game_that_is_over_has_a_score_and_only_passes() -> None:
     told = answers("go(5)", "play b c3", "play w pass", "play b pass", "genmove w", "final_score")
     assert told[3:] == ["= PASS", "= B+17.5"]
     assert answers("hex(3)", "final_score") == ["? the game is not over"]
+    passes = ["play b pass", "play w pass", "play b pass"]
+    assert answers("go(5)", *passes, "play w c3", *passes, "final_score")[-3:] == ["=", "=", "= W+32.5"]
     made, heard = engine(agent=Resigns())
     made.hear("genmove b")
     assert heard == ["= resign\n"]

@@ -156,6 +156,8 @@ class Engine:
             raise Refused("play needs a color and a vertex")
         self.turn_of(words[0])
         state = self.state.copy()
+        if "komi" in self.game._fields and state.passes == 2:
+            state.passes = 0  # by the protocol passes end nothing: a controller may go on, to take what is dead
         try:
             position.play_all(self.game, state, [words[1].lower()])
         except InputError:
