@@ -43,6 +43,14 @@ def test_no_learner_needs_pytorch_to_tell_its_options_and_the_games_that_it_fits
     assert loaded == "no PyTorch"
 
 
+def test_every_learner_says_in_a_sentence_which_games_it_fits() -> None:
+    table = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8").splitlines()
+    for name in learn.registry():
+        said = learn.learner(name).learns
+        assert any(name in line and line.endswith(f"| {said} |") for line in table), name
+    assert "It learns games of two" in " ".join(run("train", "dqn", "--help").stdout.split())
+
+
 # one command after the other: what each ends with, what it says is wrong, and whether PyTorch is there by then
 COMMANDS = """
 import io, json, sys

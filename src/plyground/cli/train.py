@@ -116,7 +116,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     tuned = ", ".join(proven(name))
     ready = f"\n\nNeeds no tuning for {tuned}." if tuned else ""
     stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
-    run.__doc__ = f"{(kind.__doc__ or '').strip()}\n\n{stops}{ready}"
+    run.__doc__ = f"{(kind.__doc__ or '').strip()}  It learns {kind.learns}.\n\n{stops}{ready}"
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     usual = f"plyground train {name} {kind.example} --out runs/{kind.__name__.lower() if is_file(name) else name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]

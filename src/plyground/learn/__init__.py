@@ -29,6 +29,7 @@ REGISTRY = {
     "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",
     "mcts-actor-critic": "mcts_actor_critic:MCTSActorCritic",
+    "ppo": "ppo:PPO",
     "reinforce": "reinforce:Reinforce",
 }
 

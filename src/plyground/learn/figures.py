@@ -29,6 +29,8 @@ FIGURES = {
     "invalid": "actions a game that the learner chose although they were illegal",
     "unfinished": "share of the games that a limit has ended",
     "score": "points of a game, on average",
+    "points": "points of a game of self-play, on average",
+    "net_points": "points of a game by the net alone, on average",
     "best": "points of the best one of a generation",
     "median": "points of the middle one of a generation",
     "spread": "how far the weights of a generation lie apart",

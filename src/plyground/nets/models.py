@@ -98,6 +98,16 @@ def unsquashed(values: Tensor) -> Tensor:
     return values * (2 * torch.relu(values) - values + 2)  # v (|v| + 2), of what `onnx_graph` lets in
 
 
+def value_of(outcome: Tensor) -> Tensor:
+    """What logits [n, ...] of an outcome are worth [n]: win, draw and loss, or points, in full precision: they are
+    large, and their differences small."""
+    if outcome.shape[1] > 3:
+        atoms = torch.linspace(-ATOMS, ATOMS, 2 * ATOMS + 1, device=outcome.device)
+        return unsquashed(torch.softmax(outcome.float(), 1) @ atoms)
+    chances = torch.softmax(outcome, 1)
+    return (chances[:, :1] - chances[:, 2:]).squeeze(1)
+
+
 class ResNet(nn.Module):
     """Residual blocks, every second with global pooling; a policy, and a value as win, draw or loss of who moves, or,
     where one plays, as chances of points.
@@ -180,9 +190,7 @@ class InferenceNet(nn.Module):
     def forward(self, planes: Tensor) -> Tensor:
         """float[n, planes, height, width] to float[n, actions + 1]."""
         logits, outcome = self.net(planes)
-        if outcome.shape[1] > 3:  # points, in full precision: they are large, and their differences small
-            atoms = torch.linspace(-ATOMS, ATOMS, 2 * ATOMS + 1, device=outcome.device)
-            mean = torch.softmax(outcome.float(), 1) @ atoms
-            return torch.cat([logits.float(), unsquashed(mean)[:, None]], 1)
+        if outcome.shape[1] > 3:
+            return torch.cat([logits.float(), value_of(outcome)[:, None]], 1)
         chances = torch.softmax(outcome, 1)
         return torch.cat([logits, chances[:, :1] - chances[:, 2:]], 1)

@@ -1,0 +1,288 @@
+"""Proximal policy optimisation: a net plays many games at once, and what went better than it expected becomes likelier.
+
+After Schulman and others (2017), on vector environments.  Where two play, a part of the boards is played by the net
+for both players, and as large a one against each of the opponents, who sit in a seat that is drawn for every game.
+With s = 1 where the same player moves next, -1 where the other does, 0 where the game has ended, and V for the player
+to move,
+
+    delta(t)  r(t) + discount s V(t + 1) - V(t)
+    A(t)      delta(t) + discount trace s A(t + 1)                     (generalised advantage estimation)
+    gain      min(ratio A, clip(ratio, 1 - clip, 1 + clip) A),  ratio = pi(a) / pi(a) when it was played
+    loss      value_weight * cross-entropy of V and A + V  -  gain  -  entropy * H(pi)
+
+Rewards are results, or points where one plays.  The policy and the critic are plain layers, a net each: on a CPU many
+quick moves teach more than few slow ones.  Or both are one net with convolutions, as `alphazero` trains it, so that
+agents play it alone (`net`) and with a search (`alphazero`); its normalisation does nothing here, since an update has
+to see what was played with.  `examples/learners/ppo.py` has the algorithm in one file, to be copied and changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from ..machine import cores
+from ..nets.evaluate import Greedy, torch_evaluator
+from ..nets.files import Card, cells_are_actions, features
+from ..nets.kinds import ATOMS
+from ..nets.later import inference, models, torch
+from ..rules import must_encode
+from ..spec import About, InputError
+from . import checkpoint, measure
+from .alphazero import chances, chances_of_points
+from .base import Learner, Options, widths
+from .optimizer import uncompiled
+from .selfplay.learner import ALONE, LIMIT, ONE_PLAYER_DISCOUNT
+
+MEASURED = 50  # games in either seat
+
+
+@dataclass(frozen=True)
+class PPOOptions(Options):
+    moves: Annotated[int, About("moves that are learnt from, in all", low=1)] = 2_000_000
+    boards: Annotated[int, About("games at once", low=2, high=1 << 20)] = 512
+    length: Annotated[int, About("moves on every board between two updates", low=1, high=10_000)] = 32
+    epochs: Annotated[int, About("how often an update goes through what was played", low=1, high=100)] = 3
+    batch: Annotated[int, About("moves in a step of the optimizer", low=2)] = 1024
+    net: Annotated[str, About("plain layers, or convolutions", choices=("mlp", "resnet"))] = "mlp"
+    hidden: Annotated[str, About("mlp: units of the hidden layers, like 256 or 64,64")] = "256,256"
+    blocks: Annotated[int, About("resnet: residual blocks, every second of the whole board", low=0, high=64)] = 2
+    channels: Annotated[int, About("resnet: channels", low=1, high=1024)] = 32
+    lr: Annotated[float, About("learning rate of Adam at first; it falls to a tenth", low=0, high=10)] = 0.001
+    discount: Annotated[
+        float | None,
+        About(f"of a reward a move later; None: 1, and {ONE_PLAYER_DISCOUNT} for one player", low=0, high=1),
+    ] = None
+    trace: Annotated[float, About("lambda: 1 trusts what came of a game, 0 the net's own values", low=0, high=1)] = 0.9
+    clip: Annotated[float, About("how far a probability may move before its gradient is cut", low=0, high=10)] = 0.2
+    entropy: Annotated[float, About("bonus on the policy's entropy at first; it falls to a tenth", low=0)] = 0.02
+    value_weight: Annotated[float, About("weight of the value's loss", low=0, high=100)] = 0.5
+    opponents: Annotated[
+        str, About("two players: agents to learn against, with ; between them; empty: the net alone")
+    ] = "win-block"
+    threads: Annotated[int, About("threads; 0: one for each core", low=0, high=256)] = 0
+    measure_every: Annotated[int, About("moves between two measurements; 0: only at the end", low=0)] = 200_000
+    checkpoint_every: Annotated[int, About("moves between two checkpoints; a kill costs no more", low=1)] = 200_000
+
+
+class PPO(Learner):
+    """A policy that is improved by gradient, step by careful step, in many games at once."""
+
+    options_type = PPOOptions
+    unit = "moves"
+    learns = "games of one player and of two, with chance or without, that give the rules `planes` and `encode`"
+    curve: ClassVar[tuple[str, ...]] = (
+        "random_first_wins",
+        "random_second_wins",
+        "opponent_first_wins",
+        "opponent_second_wins",
+    )
+
+    @classmethod
+    def must_suit(cls, game: Any) -> None:
+        must_encode(game)
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        if not find_spec("gymnasium"):
+            raise InputError("ppo plays on vector environments: pip install 'plyground[envs]'")
+        self.alone = bool(game.alone())
+        self.discount = options.discount or (ONE_PLAYER_DISCOUNT if self.alone else 1.0)
+        if self.alone:
+            self.curve, self.shares = ("net_points",), False  # type: ignore[misc]
+        self.cells = options.net == "resnet" and cells_are_actions(game)
+        self.rivals = [spec.strip() for spec in options.opponents.split(";") if spec.strip()] if not self.alone else []
+        self.model = self._make_nets()
+        self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
+        self.boards = self._make_boards()
+
+    def _make_nets(self) -> torch.nn.ModuleDict:
+        """The policy and the critic, or one net for both."""
+        o, actions = self.options, self.game.actions()
+        if o.net == "resnet":
+            shape = [*features(self.game, "board"), actions, o.blocks, o.channels]
+            self.sizes = [*shape, *[2 * ATOMS + 1] * self.alone]
+            both = models.ResNet(self.sizes, self.cells, self.seed).eval()
+            both.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # half the time of a step
+            return torch.nn.ModuleDict({"both": both})
+        layers = [*features(self.game, "planes"), *widths(o.hidden)]
+        self.sizes = [*layers, actions]
+        policy = models.MLP(self.sizes, self.seed)
+        critic = models.MLP([*layers, 2 * ATOMS + 1 if self.alone else 3], self.seed + 1)
+        with torch.no_grad():
+            for net in (policy, critic):
+                list(net.parameters())[-2].mul_(0.01)  # hardly any opinions before any training
+        return torch.nn.ModuleDict({"policy": policy, "critic": critic})
+
+    def _make_boards(self) -> list[Any]:
+        """Vector environments: the net for all players, and against each opponent."""
+        from ..envs import opponent_of
+        from ..envs.vector import GameVectorEnv
+
+        o, rivals, made = self.options, [None, *self.rivals], []
+        for number, rival in enumerate(rivals):
+            rows = o.boards * (number + 1) // len(rivals) - o.boards * number // len(rivals)
+            agent = opponent_of(self.game, rival, self.seed)
+            made.append(GameVectorEnv(self.game, rows, agent, None, threads=o.threads, seed=self.seed * 64 + number))
+            made[-1].reset()
+        return made
+
+    # --- an update ---
+
+    @property
+    def steps(self) -> int:
+        return self.options.moves
+
+    def advance(self) -> dict[str, float]:
+        o = self.options
+        torch.set_num_threads(o.threads or cores())
+        generator = torch.Generator().manual_seed((self.seed << 32) + self.done)
+        for board in self.boards:
+            if board.opponent is not None:
+                board.opponent.begin(self.seed * 1_000_003 + self.done)  # so that a run can go on from here
+        left = 1 - 0.9 * min(1.0, self.done / self.steps)
+        self.adam.param_groups[0]["lr"] = o.lr * left
+        moves, games = self.play(generator)
+        figures: dict[str, float] = {}
+        number = 0
+        for _ in range(o.epochs):
+            for rows in torch.randperm(len(moves["action"]), generator=generator).split(o.batch):
+                for name, value in self.step({name: part[rows] for name, part in moves.items()}, left).items():
+                    figures[name] = figures.get(name, 0.0) + value
+                number += 1
+        self.done += len(moves["action"])
+        told = {name: value / number for name, value in figures.items()}
+        return told | {"lr": o.lr * left, "games": float(games)}
+
+    def look(self, planes: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Of planes [n, ...] and masks [n, actions]: log-probabilities [n, actions], logits of the outcome, values."""
+        if "both" in self.model:
+            logits, outcome = self.model["both"](planes.contiguous(memory_format=torch.channels_last))
+        else:
+            logits, outcome = self.model["policy"](planes.flatten(1)), self.model["critic"](planes.flatten(1))
+        return torch.log_softmax(logits.masked_fill(masks == 0, -1e9), 1), outcome, models.value_of(outcome)
+
+    def play(self, generator: torch.Generator) -> tuple[dict[str, torch.Tensor], int]:
+        """So many moves on every board: what is learnt from them [moves, ...], and how many games ended."""
+        rows: dict[str, list[torch.Tensor]] = {}
+        with torch.no_grad():
+            for _ in range(self.options.length):
+                here = {name: self._told(name) for name in ("observations", "masks", "players")}
+                log_pi, _, value = self.look(here["observations"], here["masks"])
+                action = torch.multinomial(log_pi.exp(), 1, generator=generator)
+                first = 0
+                for board in self.boards:
+                    board.step(action[first : first + board.num_envs, 0].numpy())
+                    first += board.num_envs
+                here |= {"action": action[:, 0], "before": log_pi.gather(1, action)[:, 0], "value": value}
+                here |= {"reward": self._told("rewards"), "ended": self._told("ended")}
+                for name, part in here.items():
+                    rows.setdefault(name, []).append(part)
+            rows["value"].append(self.look(self._told("observations"), self._told("masks"))[2])
+            rows["players"].append(self._told("players"))
+        told = {name: torch.stack(parts) for name, parts in rows.items()}
+        reward, value, players, ended = (told[name] for name in ("reward", "value", "players", "ended"))
+        told["advantage"] = advantages(reward, value, players, ended, self.discount, self.options.trace)
+        told["wanted"] = told["advantage"] + told.pop("value")[:-1]
+        games = int(told["ended"].sum())
+        learnt = ("observations", "masks", "action", "before", "advantage", "wanted")
+        return {name: told[name].flatten(0, 1) for name in learnt}, games
+
+    def _told(self, name: str) -> torch.Tensor:
+        """An array of all boards."""
+        return torch.from_numpy(np.concatenate([getattr(board.batch, name) for board in self.boards]))
+
+    def step(self, moves: dict[str, torch.Tensor], left: float) -> dict[str, float]:
+        """One step of Adam; `left` is the share of the entropy's bonus that is left."""
+        o = self.options
+        log_pi, outcome, _ = self.look(moves["observations"], moves["masks"])
+        ratio = (log_pi.gather(1, moves["action"][:, None])[:, 0] - moves["before"]).exp()
+        advantage = moves["advantage"]
+        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
+        gain = torch.minimum(ratio * advantage, ratio.clamp(1 - o.clip, 1 + o.clip) * advantage).mean()
+        spread = chances_of_points(moves["wanted"]) if self.alone else chances(moves["wanted"].clamp(-1, 1))
+        value_loss = -(spread * torch.log_softmax(outcome, 1)).sum(1).mean()
+        entropy = -(log_pi.exp() * log_pi).sum(1).mean()
+        self.adam.zero_grad()
+        (o.value_weight * value_loss - gain - o.entropy * left * entropy).backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
+        self.adam.step()
+        parts = {"policy_loss": -gain, "value_loss": value_loss, "entropy": entropy}
+        return {name: float(part.detach()) for name, part in parts.items()}
+
+    # --- measuring ---
+
+    def measure(self) -> dict[str, float]:
+        """What the policy alone wins against random play and against the last opponent; where one plays, its points."""
+        torch.set_num_threads(1)
+        choose = self.choices()
+        if self.alone:
+            return measure.points("net_points", self.game, choose, ALONE, LIMIT, self.seed)
+        figures = measure.figures("random", measure.matches(self.game, choose, "random", MEASURED, self.seed))
+        for rival in self.rivals[-1:]:
+            played = measure.matches(self.game, choose, rival, MEASURED, self.seed)
+            figures |= measure.figures("opponent", played)
+        return figures
+
+    def choices(self) -> Greedy:
+        """What the policy says most for."""
+        if "both" in self.model:
+            return Greedy(self.game, "board", inference.Inference(self.model["both"], half=False))  # type: ignore[arg-type]
+        return Greedy(self.game, "planes", torch_evaluator(self.model["policy"]))
+
+    def headline(self, figures: dict[str, Any]) -> str:
+        speed = f"{self.done / max(self.seconds, 1e-9):,.0f} moves/s"
+        if figures.get("net_points") is not None:
+            return f"{speed}, {figures['net_points']:,.1f} ± {figures['net_points_interval']:,.1f} points a game"
+        words = [speed]
+        for who in ("random", "opponent"):
+            first, second = (figures.get(f"{who}_{seat}_wins") for seat in ("first", "second"))
+            if first is not None:
+                words.append(f"{first:.0%} and {second:.0%} won against {who}")
+        return ", ".join(words)
+
+    # --- keeping ---
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        found = checkpoint.arrays_of(self.model, self.adam)
+        for number, board in enumerate(self.boards):
+            for name, array in board.batch._asdict().items():
+                found[f"boards.{number}.{name}"] = np.frombuffer(array.tobytes(), np.uint8)
+        return found
+
+    def notes(self) -> dict[str, Any]:
+        return super().notes() | {"adam": checkpoint.steps(self.model, self.adam)}
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        super().restore(arrays, notes)
+        checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
+        for number, board in enumerate(self.boards):
+            for name, array in board.batch._asdict().items():
+                kept = arrays[f"boards.{number}.{name}"].tobytes()
+                array[...] = np.frombuffer(kept, array.dtype).reshape(array.shape)
+
+    def net(self) -> tuple[Any, Card]:
+        if "policy" in self.model:
+            return self.model["policy"], Card(self.sizes, "planes", "policy", self.name)
+        card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+        return self.model["both"], replace(card, returns=[self.discount, 0.0, 1.0]) if self.alone else card
+
+
+def advantages(
+    rewards: torch.Tensor,
+    values: torch.Tensor,
+    players: torch.Tensor,
+    ended: torch.Tensor,
+    discount: float,
+    trace: float,
+) -> torch.Tensor:
+    """A [steps, n] of the actions, each for the player whose action it was; values and players have one row more."""
+    found, later = torch.zeros_like(rewards), torch.zeros_like(rewards[0])
+    for t in reversed(range(len(rewards))):
+        sign = torch.where(players[t + 1] == players[t], 1.0, -1.0) * ~ended[t]
+        delta = rewards[t] + discount * sign * values[t + 1] - values[t]
+        later = found[t] = delta + discount * trace * sign * later
+    return found
