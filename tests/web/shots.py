@@ -1,4 +1,8 @@
-"""Screenshots of every view, to be looked at: python tests/web/shots.py FOLDER [ADDRESS]."""
+"""Screenshots of every view, to be looked at, and what axe-core finds there.
+
+python tests/web/shots.py FOLDER [ADDRESS [WORD...]]: all pictures, or those whose names have one of the words; an
+address "" is a server of its own.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import training
+from axe import barriers
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from plyground.bench.page import chromium
@@ -50,8 +55,8 @@ def line(page: Page) -> None:
 
 def solve(page: Page) -> None:
     page.click("#solve")
-    page.wait_for_selector(".verdict.won, .verdict.lost, .verdict.drawn", timeout=60_000)
-    page.wait_for_selector("#solve:not(.busy)", timeout=60_000)
+    page.wait_for_selector(".verdict.won, .verdict.lost, .verdict.drawn")
+    page.wait_for_selector("#solve:not(.busy)")
     page.wait_for_timeout(200)
 
 
@@ -64,7 +69,7 @@ def selection(page: Page) -> None:
 def tree(page: Page) -> None:
     page.click("#tab-tree")
     page.click("#tree button")
-    page.wait_for_selector("[role=treeitem]", timeout=30_000)
+    page.wait_for_selector("[role=treeitem]")
     page.click("[role=treeitem] >> nth=0")
     page.wait_for_selector("[role=treeitem] [role=treeitem]")
     page.click("[role=treeitem] [role=treeitem] >> nth=0")
@@ -79,7 +84,7 @@ def options(page: Page) -> None:
 
 def match(page: Page) -> None:
     page.click("#match-start")
-    page.wait_for_selector("text=20 of 20 games played", timeout=60_000)
+    page.wait_for_selector("text=20 of 20 games played")
     page.wait_for_selector("#match-export:enabled")
 
 
@@ -126,13 +131,13 @@ def all_of_a_run(page: Page) -> None:
 
 
 def step(page: Page) -> None:
-    page.wait_for_selector(".card-of-node", timeout=60_000)
+    page.wait_for_selector(".card-of-node")
     page.wait_for_timeout(3000)
 
 
 def review(page: Page) -> None:
     page.keyboard.press("w")
-    page.wait_for_selector("#export-json", timeout=90_000)
+    page.wait_for_selector("#export-json")
     page.keyboard.press("x")
     page.wait_for_timeout(500)
 
@@ -141,7 +146,7 @@ def retried(page: Page) -> None:
     review(page)
     page.keyboard.press("z")
     page.click("#board [data-cell='0']")
-    page.wait_for_selector(".verdict-text:is(.right, .wrong)", timeout=30_000)
+    page.wait_for_selector(".verdict-text:is(.right, .wrong)")
     page.evaluate("document.querySelector('.analysis').scrollIntoView({block: 'center'})")
 
 
@@ -225,6 +230,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         if only and not any(word in name for word in only):
             continue
         page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1)
+        page.set_default_timeout(180_000)  # kernels may have to be compiled
         page.on("console", lambda m, name=name: print(name, m.type, m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))
         page.goto(address + where)
@@ -234,6 +240,8 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
         )
         act(page)
         page.screenshot(path=folder / f"{name}.png", full_page=size is PHONE)
+        for barrier in barriers(page):
+            print(name, barrier, flush=True)
         page.close()
 
 

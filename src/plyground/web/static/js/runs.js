@@ -223,8 +223,8 @@ export class RunsView {
     this.compare.addEventListener("change", () => (location.hash = address(this.name, this.compare.value)));
     this.curves = h("div", { class: "charts" });
     this.cut = h("p", { class: "help" }, "metrics.jsonl is large: only its end is drawn.");
-    this.games = h("ol", { class: "samples" });
-    this.samples = h("div", {}, h("h3", {}, "Games it played last"), this.games);
+    this.sampleList = h("ol", { class: "samples" });
+    this.samples = h("div", {}, h("h3", {}, "Games it played last"), this.sampleList);
     this.waits = h("p", { class: "help" }, "No figures yet: the curves appear with the first ones.");
     fill(
       this.detail,
@@ -327,9 +327,9 @@ export class RunsView {
     this.#draw(run);
     this.cut.hidden = !run.cut;
     this.samples.hidden = !run.games.length;
-    this.games.classList.toggle("both", run.games.every((game) => game.seat === null));
+    this.sampleList.classList.toggle("both", run.games.every((game) => game.seat === null));
     keyed(
-      this.games,
+      this.sampleList,
       run.games,
       (game) => `${game.step} ${game.moves.join(" ")}`,
       (game) => sample(run, game),

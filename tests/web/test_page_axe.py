@@ -1,0 +1,138 @@
+"""axe-core finds nothing serious in any view: light, dark, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe import barriers
+from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, playwright, status
+
+pytestmark = needs_chromium
+DESKTOP, PHONE = {"width": 1300, "height": 900}, {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def page(browser: playwright.Browser, site: Site) -> Iterator[playwright.Page]:
+    """One page for all views: nothing moves, so that no colour is seen on its way to another."""
+    someone = Reader(browser, site.address, reduced_motion="reduce")
+    yield someone.page("#match")
+    someone.context.close()
+    assert someone.errors == []
+
+
+def games(page: playwright.Page) -> None:
+    page.wait_for_selector(".pictures .card")
+    page.evaluate("document.querySelectorAll('.pictures .card:nth-child(n + 4)').forEach((card) => card.remove())")
+
+
+def thoughts(page: playwright.Page) -> None:
+    page.click("#analysis")
+    page.wait_for_selector(".thought.best")
+    page.click("#analysis")
+
+
+def tree(page: playwright.Page) -> None:
+    page.click("#tab-tree")
+    page.wait_for_selector("[role=treeitem]")
+
+
+def solved(page: playwright.Page) -> None:
+    page.click("#tab-thoughts")
+    page.click(".seat >> nth=1 >> summary")
+    page.click("#solve")
+    page.wait_for_selector(".tag.drawn")
+    page.click("#solve")
+
+
+def review(page: playwright.Page) -> None:
+    click(page, 2)
+    status(page, "X wins")
+    page.keyboard.press("w")
+    page.wait_for_selector("#export-json")
+    page.keyboard.press("x")
+
+
+def edit(page: playwright.Page) -> None:
+    page.click("#edit")
+    click(page, 0)
+    page.wait_for_selector(".edit-note:not(:empty)")
+
+
+def keys(page: playwright.Page) -> None:
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+
+
+def position(page: playwright.Page) -> None:
+    page.keyboard.press("Escape")
+    page.keyboard.press("p")
+
+
+def match(page: playwright.Page) -> None:
+    page.click("#match-start")
+    page.wait_for_selector("#match-export:enabled")
+
+
+def steps(page: playwright.Page) -> None:
+    page.wait_for_selector(".card-of-node")
+    page.wait_for_selector(".step-sum:not(:empty)")
+
+
+def runs(page: playwright.Page) -> None:
+    page.wait_for_selector(".learning")
+
+
+def form(page: playwright.Page) -> None:
+    page.wait_for_selector("form, .training")
+
+
+def tetris(page: playwright.Page) -> None:
+    page.wait_for_selector(".tetris-well")
+
+
+def nothing(page: playwright.Page) -> None:
+    pass
+
+
+# each after the one before, on the same page
+VIEWS: list[tuple[str, str, Callable[[playwright.Page], None]]] = [
+    ("thoughts", at("tictactoe", "b2 a1", second=FAST), thoughts),
+    ("tree", "", tree),
+    ("solved", "", solved),
+    ("review", at("tictactoe", "a3 a1 b3 b1"), review),
+    ("edit", at("tictactoe", "b2 a1"), edit),
+    ("keys", "", keys),
+    ("position", "", position),
+    ("match", "#match", match),
+    ("steps", "#steps?tour=6", steps),
+    ("runs", "#runs?run=dqn", runs),
+    ("training", "#runs?new=training", form),
+    ("tournament", "#runs?new=tournament", form),
+    ("studies", "#studies", nothing),
+    ("tetris", "#tetris?seed=3", tetris),
+    ("games", "#games", games),  # last: it has more elements than all the others
+]
+
+
+@pytest.mark.parametrize(("where", "act"), [pytest.param(*view[1:], id=view[0]) for view in VIEWS])
+def test_nothing_serious(page: playwright.Page, where: str, act: Callable[[playwright.Page], None]) -> None:
+    if where:
+        page.keyboard.press("Escape")
+        page.evaluate("(where) => { location.hash = where }", where)
+        page.wait_for_timeout(100)
+    act(page)
+    assert barriers(page) == []
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    assert barriers(page, "color-contrast") == []
+    page.set_viewport_size(PHONE)
+    assert barriers(page, "target-size", "scrollable-region-focusable") == []
+    page.set_viewport_size(DESKTOP)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+
+
+def test_nothing_serious_in_the_description_of_requests(reader: Reader) -> None:
+    page = reader.context.new_page()
+    page.goto(reader.address + "docs")
+    expect(page.locator("#paths")).to_contain_text("POST /api/edit")
+    assert barriers(page) == []
