@@ -18,6 +18,7 @@ REGISTRY = {  # those that play many games; families of games bring their own
     "rave": "tree_search:RAVE",
     "guided": "guided:Guided",
     "alphazero": "alphazero:AlphaZero",
+    "alphago": "alphago:AlphaGo",
     "minimax": "depth_first:Minimax",
     "alphabeta": "depth_first:AlphaBeta",
     "hybrid": "depth_first:Hybrid",

@@ -24,10 +24,57 @@ from .base import Move, Seed, Thought
 from .tree_search import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
+Threats = Annotated[
+    int | None,
+    About(
+        "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
+        "None: 2 where four make a row, else 0",
+        low=-1,
+        high=20,
+    ),
+]
+
+
+class NetAgent(TreeAgent):
+    """What agents share that search by nets (PUCT).  Their options are fields of their own."""
+
+    solve: bool
+
+    in_points = False  # the returns of nets discount them
+    usual = 400  # simulations
+    plain = {"threats": -1}  # noqa: RUF012
+    live = ("c", "fpu", "solve")
+
+    @classmethod
+    def must_play(cls, game: Any) -> None:
+        must_encode(game)
+
+    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
+        thought = super().decide(game, state, budget)
+        if len(thought.moves) > 1 and thought.moves[0].proven and thought.moves[0].value == -1:
+            return self._resist(game, state, budget, thought)
+        return thought
+
+    def _resist(self, game: Any, state: Any, budget: Budget, lost: Thought) -> Thought:
+        """Every move is proven to lose: search again without proofs, for the one that is hardest to win against."""
+        search = self._searches[0]
+        search.options["solve"] = False
+        try:
+            search.begin(state)
+            done = lost.simulations + search.run(budget.after(lost.simulations))
+            thought = self._thought(game, state, done, budget)
+        finally:
+            search.options["solve"] = self.solve
+            self._last = None  # a tree without proofs is not kept
+        moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
+        return replace(thought, value=-1.0, moves=moves)
+
+    def tuned(self, game: Any) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.live}
 
 
 @dataclass
-class AlphaZero(TreeAgent):
+class AlphaZero(NetAgent):
     """Tree search by a net that knows which moves to look at and what a position is worth (PUCT)."""
 
     net: Annotated[
@@ -45,15 +92,7 @@ class AlphaZero(TreeAgent):
     quick: Annotated[bool, About("take the net in 8-bit numbers, where there is one: about twice as fast")] = True
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
     choose: Choose = "visits"
-    threats: Annotated[
-        int | None,
-        About(
-            "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
-            "None: 2 where four make a row, else 0",
-            low=-1,
-            high=20,
-        ),
-    ] = None
+    threats: Threats = None
     solve: Solve = Settings.solve
     keep: Keep = True
     memory: Memory = 256
@@ -62,11 +101,6 @@ class AlphaZero(TreeAgent):
         str, About("where the net runs; cuda: a GPU, by PyTorch; many `leaves` at once pay there", choices=DEVICES)
     ] = "cpu"
     seed: Seed = None
-
-    usual = 400  # simulations
-    plain = {"threats": -1}  # noqa: RUF012
-    in_points = False  # the returns of its nets discount them
-    live = ("c", "fpu", "solve")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -78,10 +112,6 @@ class AlphaZero(TreeAgent):
         self._known: tuple[str, Card, Any] | None = None  # its name, its card and what runs it
         if self.net != AUTO:
             self._read(self.net)
-
-    @classmethod
-    def must_play(cls, game: Any) -> None:
-        must_encode(game)
 
     def close(self) -> None:
         if self._known:
@@ -117,33 +147,10 @@ class AlphaZero(TreeAgent):
         best = moves[0].action
         return Thought(best, float(answers[-1]), 1, time.perf_counter() - begun, moves, [best])
 
-    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
-        thought = super().decide(game, state, budget)
-        if len(thought.moves) > 1 and thought.moves[0].proven and thought.moves[0].value == -1:
-            return self._resist(game, state, budget, thought)
-        return thought
-
-    def _resist(self, game: Any, state: Any, budget: Budget, lost: Thought) -> Thought:
-        """Every move is proven to lose: search again without proofs, for the one that is hardest to win against."""
-        search = self._searches[0]
-        search.options["solve"] = False
-        try:
-            search.begin(state)
-            done = lost.simulations + search.run(budget.after(lost.simulations))
-            thought = self._thought(game, state, done, budget)
-        finally:
-            search.options["solve"] = self.solve
-            self._last = None  # a tree without proofs is not kept
-        moves = [move._replace(value=-1.0, proven=True) for move in thought.moves]
-        return replace(thought, value=-1.0, moves=moves)
-
     def step_by_step(self, game: Any, state: Any) -> MCTSSteps:
         if self.leaves > 1:
             raise InputError("step by step, one leaf is judged at a time: take leaves=1")
         return super().step_by_step(game, state)
-
-    def tuned(self, game: Any) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.live}
 
     def searches(self, game: Any) -> list[Any]:
         card, evaluate = self._net_for(game)

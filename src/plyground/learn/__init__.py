@@ -25,6 +25,7 @@ REGISTRY = {
     "a2c": "a2c:A2C",
     "actor-critic": "actor_critic:ActorCritic",
     "afterstate-dqn": "afterstate_dqn:AfterstateDQN",
+    "alphago": "alphago.learner:AlphaGo",
     "alphazero": "alphazero:AlphaZero",
     "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",

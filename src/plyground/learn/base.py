@@ -8,6 +8,7 @@ same, bit for bit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -100,6 +101,9 @@ class Learner:
     def net(self) -> tuple[Net, Card]:
         """The net as it is now."""
         raise TypeError(f"{type(self).__name__} has no net")
+
+    def keep_parts(self, folder: Path) -> None:
+        """Write whatever has been learnt besides that net into the folder of the run."""
 
 
 def stream_state(rng: np.random.Generator) -> dict[str, Any]:

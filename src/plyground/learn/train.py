@@ -122,9 +122,10 @@ def _train_on(made: Learner, run: Run, watch: Watch, enough: Callable[[], bool])
 
 
 def save_net(run: Run, made: Learner) -> None:
-    """Write the net as it is now into the folder of the run."""
+    """Write the net as it is now, and what belongs to it, into the folder of the run."""
     net, card = made.net()
     files.save(run.folder, net, replace(card, command=run.config.get("command", "")))
+    made.keep_parts(run.folder)
 
 
 def resumed(run: Run) -> Learner:

@@ -42,10 +42,12 @@ QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
 FILES = WEIGHTS, NORM, ONNX, QUICK  # that a card may tell of
 INPUTS = ("signed", "planes")
 AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
+LOCAL_PATTERNS = "local-patterns"  # a fast policy, which roll-outs draw from; see `nets.fast_policy`
 KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, the game tells
     "mlp": (INPUTS, ("policy", "q")),
     AFTERSTATES: ((), ("policy", "q", "policy-value")),
     "resnet": (("board",), ("policy-value",)),
+    LOCAL_PATTERNS: (("board",), ("policy",)),
 }
 FORMERLY = {"placements": AFTERSTATES}  # kinds under the names of older versions
 PLAIN = ("mlp", AFTERSTATES)

@@ -61,10 +61,10 @@ def begin(trees, nodes, sims, considered, noise, alone):
 
 
 def variant_for(game: Any, settings: Settings, tables: np.ndarray) -> PolicyValue:
-    """What the kernels are compiled for: chance events, one player, roll-outs, a prover."""
+    """What the kernels are compiled for: chance events, one player, roll-outs and their policy, a prover."""
     told = gives(game, "chance"), game.alone(), settings.rollout > 0
     chance, alone, rolls = (True if on else None for on in told)
-    return PolicyValue(tables, chance, alone, rolls, settings.prover)
+    return PolicyValue(tables, chance, alone, rolls, settings.prover, settings.fast if rolls else None)
 
 
 def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:

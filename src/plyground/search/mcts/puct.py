@@ -26,6 +26,7 @@ from .. import vectorised
 from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, allocate_children, proven
 from ..workspace import DEEPEST
+from . import local_patterns
 from .guided import set_priors
 from .root import half_range, select_gumbel, worst
 from .skeleton import VIRTUAL_LOSS, add_result, back_up, leaf_of, search_fields, walk_fields
@@ -85,6 +86,7 @@ class PolicyValue(NamedTuple):
     alone: Any  # True if one plays, else None
     rolls: Any  # True if leaves are played to their end, too, else None
     prover: Any
+    fast: Any = None  # the policy of these roll-outs, `local_patterns.LocalPatterns`; None: win-block
 
     def select_child(variant, game, tree, walker, nodes, node, options):
         sign = 1 - 2 * game.player(walker.now)
@@ -117,7 +119,7 @@ class PolicyValue(NamedTuple):
         return True
 
     def tell_net(variant, game, walkers, w, nodes, options, inputs, row):
-        roll_out(game, walkers, w, variant.nature, variant.rolls)
+        roll_out(game, walkers, w, nodes, variant.nature, variant.rolls, variant.fast)
         put(game, walkers[w].now, inputs[row])
         return row + 1
 
@@ -307,13 +309,22 @@ def put(game, state, planes):
 
 
 @inner
-def roll_out(game, walkers, w, chance, rolls):
-    """Play the leaf to its end by a fast policy: win at once, else block, else at random."""
+def roll_out(game, walkers, w, nodes, chance, rolls, fast):
+    """Play the leaf to its end by a fast policy: that of local patterns, or win at once, else block, else at random."""
     if rolls is None:
         return
     walker = walkers[w]
     walkers["spare"][w] = walkers["now"][w]
-    state = walker.spare
+    if fast is not None:
+        last = np.int64(leaf_of(walker, nodes).action) if walker.depth > 0 else np.int64(local_patterns.NONE)
+        walker.rolled = local_patterns.play_out(game, walker.spare, last, fast, walker)
+    else:
+        walker.rolled = win_or_block_out(game, walker.spare, walker, chance)
+
+
+@inner
+def win_or_block_out(game, state, walker, chance):
+    """Play a game to its end, in `state`: win at once, else block, else at random; its result for player 0."""
     while not game.over(state):
         player = game.player(state)
         action = np.int64(-1)
@@ -328,4 +339,4 @@ def roll_out(game, walkers, w, chance, rolls):
                 count = game.legal(state, walker.moves)
             action = np.int64(walker.moves[below(walker, count)])
         game.play(state, action)
-    walker.rolled = game.score(state)
+    return game.score(state)

@@ -50,6 +50,7 @@ class Settings:
     rollout: RollOut = 0.0
     discount: float = 1.0  # one player: what a point is worth one move later
     prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
+    fast: Any = None  # the policy of roll-outs, `local_patterns.LocalPatterns`; None: win-block
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""

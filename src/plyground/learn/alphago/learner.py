@@ -1,0 +1,546 @@
+"""AlphaGo: a policy learnt from games, a fast one for roll-outs, one improved by gradient, and a net for values.
+
+After Silver and others (2016), in four stages, each of which may be run alone:
+
+    sl        a policy net learns to predict the moves of games, of a strong agent or from files
+    rollout   so does a fast policy of local patterns, which roll-outs within the search draw from
+    rl        the policy net plays against a pool of its earlier selves; what wins becomes likelier (REINFORCE)
+    value     a net learns to predict how games of that policy with itself end, from one position of each
+
+The agent `alphago` searches by what comes out: the first net's policy as prior, and at a leaf the value net's word
+mixed with the result of a roll-out.  `docs/alphago.md` tells what is done otherwise than in the paper.
+
+Training goes by rounds: games of the teacher, a run through all positions, an update, games for the value net.  A round
+draws its random numbers from the seed and its number alone.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from ... import agents
+from ...arena.statistics import Tally
+from ...machine import cores
+from ...nets import fast_policy, files
+from ...nets.evaluate import Encoder
+from ...nets.files import Card, cells_are_actions, features
+from ...nets.later import models, torch
+from ...rules import dtype, gives, must_be_for_two, must_encode
+from ...search.mcts import local_patterns
+from ...search.mcts.local_patterns import LocalPatterns
+from ...search.rng import seeded
+from ...spec import About, InputError
+from .. import checkpoint, measure
+from ..base import Learner, Options
+from ..optimizer import uncompiled
+from ..selfplay.kernel import sample_type
+from ..selfplay.window import Batch, Window
+from . import records
+from .playing import Policy, first_states, movers, play_out
+from .records import Records, Teacher
+
+STAGES = ("sl", "rollout", "rl", "value")
+GAMES_A_ROUND = 64  # of the teacher
+VALUE_GAMES_A_ROUND = 1024
+HELD_OUT = 10  # one game of so many is not learnt from, but asked about
+JUDGED = 4096  # positions, at most, in which that is done
+MATCHED = 400  # games of the improved policy against the first one
+ROLLED, ROLLOUTS = 400, 32  # positions in which values are compared, and roll-outs of each
+SPAN_GAMES = 256  # whose length says how long games are
+MEASURED = 50  # games in either seat against random play
+
+
+@dataclass(frozen=True)
+class AlphaGoOptions(Options):
+    stages: Annotated[str, About("which to run, in this order: sl,rollout,rl,value")] = ",".join(STAGES)
+    start: Annotated[str, About("a run whose earlier stages are taken up", kind="run")] = ""
+    games: Annotated[str, About("sl, rollout: files and folders of games to learn from, with ; between them")] = ""
+    teacher: Annotated[str, About("the agent whose games are learnt from, where no files are given")] = "uct(sims=400)"
+    teacher_games: Annotated[int, About("games that it plays against itself", low=2)] = 2_000
+    opening: Annotated[int, About("at most so many random moves open each of them", low=0, high=1000)] = 4
+    blocks: Annotated[int, About("residual blocks of the nets", low=0, high=64)] = 2
+    channels: Annotated[int, About("channels of the nets", low=1, high=1024)] = 32
+    batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
+    lr: Annotated[float, About("learning rate of Adam in sl and value; it falls to a tenth", low=0, high=10)] = 0.003
+    decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
+    epochs: Annotated[int, About("sl: times that all positions are gone through", low=1)] = 8
+    fast_epochs: Annotated[int, About("rollout: the same for the fast policy", low=1)] = 4
+    fast_lr: Annotated[float, About("rollout: learning rate of Adagrad", low=0, high=10)] = 0.1
+    updates: Annotated[int, About("rl: updates of the policy", low=1)] = 100
+    update_games: Annotated[int, About("rl: games of each of them", low=2, high=1 << 20)] = 128
+    rl_lr: Annotated[float, About("rl: learning rate of Adam", low=0, high=10)] = 0.0003
+    pool_every: Annotated[int, About("rl: updates after which the policy joins the pool of opponents", low=1)] = 10
+    value_games: Annotated[int, About("value: games, of each of which one position is learnt", low=2)] = 20_000
+    value_epochs: Annotated[int, About("value: times that all positions are gone through", low=1)] = 8
+    mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
+    threads: Annotated[int, About("threads; 0: one for each core", low=0, high=256)] = 0
+    measure_every: Annotated[int, About("rounds between two measurements; 0: only at the end", low=0)] = 0
+    checkpoint_every: Annotated[int, About("rounds between two checkpoints; a kill costs no more", low=1)] = 10
+
+
+class AlphaGo(Learner):
+    """The recipe of AlphaGo: a policy from games, a fast one, one improved by gradient, a net for values."""
+
+    options_type = AlphaGoOptions
+    unit = "rounds"
+    learns = "games of two players without chance that give the rules `planes` and `encode`"
+    curve: ClassVar = ("accuracy", "fast_accuracy", "rl_score")
+
+    @classmethod
+    def must_suit(cls, game: Any) -> None:
+        must_be_for_two(game, "this learner")
+        must_encode(game)
+        if gives(game, "chance"):
+            raise InputError("this learner is for games without chance")
+
+    def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        self.stages = named_stages(options.stages)
+        self.threads = options.threads or cores()
+        self.sizes = [*features(game, "board"), game.actions(), options.blocks, options.channels]
+        self.cells = cells_are_actions(game)
+        self.nets: dict[str, Any] = {}  # by stage: sl, rl, value; those that have begun
+        self.adams: dict[str, Any] = {}
+        self.pool: list[dict[str, np.ndarray]] = []  # weights of earlier policies, the oldest first
+        self.places: tuple[np.ndarray, np.ndarray] | None = None  # what the fast policy knows of the game
+        self.fast: LocalPatterns | None = None
+        self.squares = np.zeros(0, np.float32)
+        self.records = records.record([])
+        self.value_states, self.value_plies = np.zeros(0, dtype(game)), np.zeros(0, np.int32)
+        self.value_scores = np.zeros(0, np.float32)  # for who moves
+        self.span = 0  # plies of a long game of the policy
+        self._teacher: Teacher | None = None
+        self._windows: dict[str, Window] = {}
+        self._held: Any = None
+        self._samples: list[dict[str, Any]] = []
+        if options.start:
+            self._take_up(Path(options.start))
+        self._must_make_sense()
+        if options.games and self._needs_games:
+            self.records = records.read(game, options.games)
+        self.plan = self._planned()
+
+    def _must_make_sense(self) -> None:
+        policies = [stage for stage in ("rl", "value") if stage in self.stages]
+        if policies and "sl" not in self.stages and not self.nets:
+            raise InputError(
+                f"the stage {policies[0]} needs a policy: begin with sl, or --start with a run that has one"
+            )
+        if self._needs_games and not self.options.games:
+            teacher = agents.make(self.options.teacher)
+            try:
+                teacher.must_play(self.game)
+            finally:
+                teacher.close()
+
+    @property
+    def _needs_games(self) -> bool:
+        return "sl" in self.stages or "rollout" in self.stages
+
+    def _take_up(self, folder: Path) -> None:
+        """Take what another run has learnt, but what is to be learnt anew."""
+        for stage in ("sl", "rl", "value"):
+            if (folder / stage).is_dir() and stage not in self.stages:
+                card = files.read_card(folder / stage)
+                files.must_fit(card, self.game)
+                if card.kind != "resnet":
+                    raise InputError(f"{folder / stage} is a net of kind {card.kind}, not one of this learner")
+                self.nets[stage] = files.load(folder / stage).eval()
+                self.sizes = list(card.sizes)
+        if (folder / "rollout").is_dir() and "rollout" not in self.stages:
+            known = fast_policy.load(folder / "rollout", self.game)
+            self.places, self.fast = known[1:], local_patterns.with_room(self.game, *known)
+        if not self.nets and self.fast is None:
+            raise InputError(f"{folder} is not a run of alphago with stages to take up")
+
+    def _planned(self) -> list[str]:
+        """What every round does."""
+        o, made = self.options, []
+        if self._needs_games and not o.games:
+            made += ["games"] * math.ceil(o.teacher_games / GAMES_A_ROUND)
+        rounds = {"sl": o.epochs, "rollout": o.fast_epochs, "rl": o.updates, "value": o.value_epochs}
+        for stage in self.stages:
+            if stage == "value":
+                made += ["value_games"] * math.ceil(o.value_games / VALUE_GAMES_A_ROUND)
+            made += [stage] * rounds[stage]
+        return made
+
+    # --- rounds ---
+
+    @property
+    def steps(self) -> int:
+        return len(self.plan)
+
+    def advance(self) -> dict[str, float]:
+        torch.set_num_threads(self.threads)
+        what = self.plan[self.done]
+        number = self.done - self.plan.index(what)  # of this round among those of its kind
+        work = {
+            "games": self._play_games,
+            "sl": self._learn_policy,
+            "rollout": self._learn_fast_policy,
+            "rl": self._improve_policy,
+            "value_games": self._play_value_games,
+            "value": self._learn_value,
+        }[what]
+        figures = work(np.random.default_rng([self.seed, 5, self.done]), number, self.plan.count(what))
+        self.done += 1
+        return figures
+
+    def _play_games(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Games of the teacher against itself."""
+        o = self.options
+        if self._teacher is None:
+            self._teacher = Teacher(self.game, o.teacher, o.opening, self.seed, self.threads)
+        first = number * GAMES_A_ROUND
+        played = self._teacher.play(first, min(GAMES_A_ROUND, o.teacher_games - first))
+        self.records = records.joined([self.records, played])
+        self._samples = records.as_lines(self.game, played)
+        return {"games": float(len(played.lengths)), "plies": float(played.lengths.mean())}
+
+    def _taught(self) -> tuple[records.Positions, records.Positions]:
+        """Positions of the games to learn from, and of those that are held out."""
+        if self._held is None:
+            total = len(self.records.lengths)
+            if total < 2:
+                raise InputError("one game is not enough: some are learnt from, others asked about")
+            some, others = records.split(self.records, total - max(1, total // HELD_OUT))
+            self._held = records.positions(self.game, some), records.positions(self.game, others)
+        return self._held  # type: ignore[no-any-return]
+
+    def _learn_policy(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Stage sl: a run through all positions, loss -log pi(move that was played)."""
+        taught, held = self._taught()
+        if "sl" not in self._windows:
+            self._windows["sl"] = window_of(self.game, taught.states, taught.actions)
+        net, adam = self._begun("sl")
+
+        def loss(batch: Batch) -> torch.Tensor:
+            return torch.nn.functional.cross_entropy(net(batch.planes)[0], batch.action)
+
+        figures = {"policy_loss": self._run_through("sl", net, adam, loss, rng, number, rounds)}
+        some = slice(0, JUDGED)
+        best = Policy(self.game, net).probabilities(held.states[some]).argmax(axis=1)
+        return figures | {"accuracy": float((best == held.actions[some]).mean())}
+
+    def _learn_fast_policy(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Stage rollout: the same for the policy of local patterns."""
+        taught, held = self._taught()
+        if self.fast is None:
+            self.fast = self._fast_policy()
+            self.squares = np.zeros(len(self.fast.weights), np.float32)
+        order, asked = rng.permutation(len(taught.states)), np.arange(min(JUDGED, len(held.states)))
+        step = self.options.fast_lr * (1 - 0.9 * number / rounds)
+        loss, _ = local_patterns.learn(self.game, *taught[:3], order, self.fast, self.squares, step)
+        _, hits = local_patterns.learn(self.game, *held[:3], asked, self.fast, self.squares, 0.0)
+        return {"fast_loss": loss / max(1, len(order)), "fast_accuracy": hits / max(1, len(asked))}
+
+    def _improve_policy(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Stage rl: games against a policy of the pool, and one step up the gradient of what they brought.
+
+            sum over the own moves of  (z - b) log pi(move),   z the result, b its mean in this seat
+
+        b lowers the variance and leaves the gradient's direction as it is.
+        """
+        o = self.options
+        net, adam = self._begun("rl")
+        if not self.pool:
+            self._join_pool()
+        rival = deepcopy(net)
+        checkpoint.restore_weights(rival, self.pool[int(rng.integers(len(self.pool)))], "net")
+        own, other = Policy(self.game, net), Policy(self.game, rival)
+        seats = np.arange(o.update_games) % 2
+        seen: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+        def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+            mine = players == seats[numbers]
+            actions = np.zeros(len(states), np.int64)
+            actions[mine], actions[~mine] = own.draw(states[mine], rng), other.draw(states[~mine], rng)
+            seen.append((states[mine].copy(), actions[mine], numbers[mine]))
+            return actions
+
+        results = play_out(self.game, first_states(self.game, o.update_games), choose) * (1 - 2 * seats)
+        base = np.array([results[seats == seat].mean() for seat in (0, 1)])
+        states, actions, numbers = (np.concatenate(part) for part in zip(*seen, strict=True))
+        worth = torch.from_numpy((results - base[seats])[numbers].astype(np.float32))
+        legal = torch.from_numpy(own.legal(states))
+        adam.param_groups[0]["lr"] = o.rl_lr
+        adam.zero_grad()
+        entropy = 0.0
+        for rows in torch.arange(len(states)).split(4 * o.batch):
+            logits = net(torch.from_numpy(own.encode(states[rows.numpy()])))[0]
+            log_pi = torch.log_softmax(logits.masked_fill(~legal[rows], -1e9), 1)
+            chosen = log_pi.gather(1, torch.from_numpy(actions[rows.numpy()])[:, None])[:, 0]
+            (-(chosen * worth[rows]).sum() / o.update_games).backward()
+            entropy -= float((log_pi.exp() * log_pi).sum().detach())
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        adam.step()
+        if (number + 1) % o.pool_every == 0:
+            self._join_pool()
+        figures = {"wins": float((results > 0).mean()), "losses": float((results < 0).mean())}
+        figures["entropy"] = entropy / max(1, len(states))
+        if number + 1 == rounds:
+            figures |= self._against_first(np.random.default_rng([self.seed, 6]))
+        return figures
+
+    def _join_pool(self) -> None:
+        """Add the policy as it is now to the opponents."""
+        self.pool.append(checkpoint.weights_of(self.nets["rl"], "net"))
+
+    def _against_first(self, rng: np.random.Generator) -> dict[str, float]:
+        """The score of the improved policy against that of stage sl, both drawing their moves."""
+        if "sl" not in self.nets:
+            return {}
+        own, other = Policy(self.game, self.nets["rl"]), Policy(self.game, self.nets["sl"])
+        seats = np.arange(MATCHED) % 2
+
+        def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+            mine = players == seats[numbers]
+            actions = np.zeros(len(states), np.int64)
+            actions[mine], actions[~mine] = own.draw(states[mine], rng), other.draw(states[~mine], rng)
+            return actions
+
+        results = play_out(self.game, first_states(self.game, MATCHED), choose) * (1 - 2 * seats)
+        tally = Tally(*(int(part.sum()) for part in (results > 0, results == 0, results < 0)))
+        low, high = tally.interval()
+        return {"rl_score": tally.score, "rl_score_interval": (high - low) / 2}
+
+    def _play_value_games(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Games of which one position each is learnt: the first policy plays U moves, one is drawn of all that are
+        legal, and the improved policy plays on to the end.  The position is the one after the drawn move.
+
+        U is drawn below the length of a long game; of a game that has ended by then nothing is learnt.
+        """
+        first, better = (Policy(self.game, self._policy(stage)) for stage in ("sl", "rl"))
+        if not self.span:
+            self.span = self._length_of_games(better, rng)
+        count = min(VALUE_GAMES_A_ROUND, self.options.value_games - number * VALUE_GAMES_A_ROUND)
+        before = rng.integers(self.span, size=count)
+        states, kept = first_states(self.game, count), np.zeros(count, dtype(self.game))
+        found, ply = np.zeros(count, np.bool_), 0
+
+        def choose(here: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+            nonlocal ply
+            at = before[numbers]
+            new = numbers[at + 1 == ply]
+            kept[new], found[new] = states[new], True
+            actions = np.zeros(len(here), np.int64)
+            for part, policy in ((at > ply, first), (at < ply, better)):
+                actions[part] = policy.draw(here[part], rng)
+            drawn = at == ply
+            chances = rng.random((int(drawn.sum()), self.game.actions()))
+            actions[drawn] = np.where(first.legal(here[drawn]), chances, -1.0).argmax(axis=1)
+            ply += 1
+            return actions
+
+        scores = play_out(self.game, states, choose)
+        _, players, _ = movers(self.game, kept[found])
+        self.value_states = np.concatenate([self.value_states, kept[found]]).view(dtype(self.game))  # records again
+        self.value_plies = np.concatenate([self.value_plies, before[found].astype(np.int32) + 1])
+        results = (scores[found] * (1 - 2 * players)).astype(np.float32)
+        self.value_scores = np.concatenate([self.value_scores, results])
+        return {"games": float(count), "positions": float(len(self.value_states))}
+
+    def _length_of_games(self, policy: Policy, rng: np.random.Generator) -> int:
+        """How many plies nine of ten games of a policy do not have."""
+        lengths = np.zeros(SPAN_GAMES, np.int64)
+
+        def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+            lengths[numbers] += 1
+            return policy.draw(states, rng)
+
+        play_out(self.game, first_states(self.game, SPAN_GAMES), choose)
+        return max(1, int(np.quantile(lengths, 0.9)))
+
+    def _learn_value(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
+        """Stage value: a run through all positions, loss (v - z)^2."""
+        learnt = len(self.value_states) - max(1, len(self.value_states) // HELD_OUT)
+        if learnt < 1:
+            raise InputError("too few games for a value: all of them had ended before a position was taken")
+        if "value" not in self._windows:
+            made = window_of(self.game, self.value_states[:learnt], scores=self.value_scores[:learnt])
+            self._windows["value"] = made
+        net, adam = self._begun("value")
+
+        def loss(batch: Batch) -> torch.Tensor:
+            return (models.value_of(net(batch.planes)[1]) - batch.score).square().mean()
+
+        figures = {"value_loss": self._run_through("value", net, adam, loss, rng, number, rounds)}
+        some = slice(learnt, learnt + JUDGED)
+        values = Policy(self.game, net).values(self.value_states[some])
+        figures["value_error"] = float(np.square(values - self.value_scores[some]).mean())
+        if number + 1 == rounds and self.fast is not None:
+            few = slice(learnt, learnt + ROLLED)
+            means = rolled(self.game, self.fast, self.value_states[few], ROLLOUTS, self.seed)
+            figures["rollout_error"] = float(np.square(means - self.value_scores[few]).mean())
+        return figures
+
+    def _run_through(
+        self, stage: str, net: Any, adam: Any, loss: Any, rng: np.random.Generator, number: int, rounds: int
+    ) -> float:
+        """Steps of Adam as for all positions of a window once; the mean loss."""
+        o, window, total = self.options, self._windows[stage], 0.0
+        steps = max(1, math.ceil(len(window) / o.batch))
+        net.train()
+        for step in range(steps):
+            adam.param_groups[0]["lr"] = o.lr * (1 - 0.9 * (number * steps + step) / (rounds * steps))
+            batch = window.draw(o.batch, len(window), rng, o.mirror)
+            found = loss(batch._replace(planes=batch.planes.contiguous(memory_format=torch.channels_last)))
+            adam.zero_grad()
+            found.backward()
+            adam.step()
+            total += float(found.detach())
+        net.eval()
+        return total / steps
+
+    # --- nets ---
+
+    def _policy(self, stage: str) -> Any:
+        """The policy of a stage, or of the other one where that is not there."""
+        return self.nets.get(stage) or self.nets.get("sl") or self.nets["rl"]
+
+    def _begun(self, stage: str) -> tuple[Any, Any]:
+        """The net of a stage with its Adam; rl begins with the policy of sl, value with weights of its own."""
+        if stage not in self.nets:
+            made = deepcopy(self._policy("sl")) if stage == "rl" else models.ResNet(self.sizes, self.cells, self.seed)
+            self.nets[stage] = made.eval()
+        if stage not in self.adams:
+            parameters = self.nets[stage].requires_grad_(True).parameters()
+            decay = 0.0 if stage == "rl" else self.options.decay
+            self.adams[stage] = uncompiled(torch.optim.AdamW)(parameters, lr=self.options.lr, weight_decay=decay)
+        return self.nets[stage], self.adams[stage]
+
+    def _fast_policy(self) -> LocalPatterns:
+        """One that has learnt nothing."""
+        self.places = fast_policy.places(self.game)
+        return local_patterns.untaught(self.game, *self.places)
+
+    def measure(self) -> dict[str, float]:
+        """What the newest policy alone wins against random play, its likeliest move at a time."""
+        if not self.nets:
+            return {}
+        policy = Policy(self.game, self._policy("rl"))
+
+        def choose(states: np.ndarray) -> np.ndarray:
+            return policy.probabilities(states).argmax(axis=1)
+
+        return measure.figures("random", measure.matches(self.game, choose, "random", MEASURED, self.seed))
+
+    def samples(self) -> list[dict[str, Any]]:
+        found, self._samples = self._samples, []
+        return found
+
+    def headline(self, figures: dict[str, Any]) -> str:
+        what = self.plan[min(self.done, self.steps) - 1] if self.done else self.plan[0]
+        words = [{"games": "games of the teacher", "value_games": "games for the value"}.get(what, f"stage {what}")]
+        shown = {"accuracy": "sl predicts", "fast_accuracy": "rollout predicts", "rl_score": "rl scores against sl"}
+        words += [f"{text} {figures[name]:.1%}" for name, text in shown.items() if figures.get(name) is not None]
+        for name, text in {"value_error": "error of values", "rollout_error": "of roll-outs"}.items():
+            if figures.get(name) is not None:
+                words.append(f"{text} {figures[name]:.3f}")
+        return ", ".join(words)
+
+    def close(self) -> None:
+        if self._teacher is not None:
+            self._teacher.close()
+
+    # --- keeping ---
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        found: dict[str, np.ndarray] = {f"records.{name}": part for name, part in self.records._asdict().items()}
+        for stage, net in self.nets.items():
+            learns = stage in self.adams
+            own = checkpoint.arrays_of(net, self.adams[stage]) if learns else checkpoint.weights_of(net, "net")
+            found |= {f"{stage}.{name}": array for name, array in own.items()}
+        for number, weights in enumerate(self.pool):
+            found |= {f"pool.{number}.{name}": array for name, array in weights.items()}
+        if self.fast is not None:
+            found |= {"fast.weights": self.fast.weights, "fast.squares": self.squares}
+        found["positions.states"] = np.frombuffer(self.value_states.tobytes(), np.uint8)
+        return found | {"positions.plies": self.value_plies, "positions.scores": self.value_scores}
+
+    def notes(self) -> dict[str, Any]:
+        steps = {stage: checkpoint.steps(self.nets[stage], adam) for stage, adam in self.adams.items()}
+        kept = {"nets": list(self.nets), "adams": steps, "pool": len(self.pool), "fast": self.fast is not None}
+        return super().notes() | kept | {"span": self.span}
+
+    def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
+        super().restore(arrays, notes)
+        self.records = Records(*(arrays[f"records.{name}"].copy() for name in Records._fields))
+        for stage in notes["nets"]:
+            if stage not in self.nets:
+                self.nets[stage] = models.ResNet(self.sizes, self.cells, self.seed).eval()
+            own = _under(arrays, stage)
+            if stage in notes["adams"]:
+                checkpoint.restore(*self._begun(stage), own, notes["adams"][stage])
+            else:
+                checkpoint.restore_weights(self.nets[stage], own, "net")
+        self.pool = [_under(arrays, f"pool.{number}") for number in range(notes["pool"])]
+        if notes["fast"]:
+            self.fast = self.fast or self._fast_policy()
+            self.fast.weights[:] = arrays["fast.weights"]
+            self.squares = arrays["fast.squares"].copy()
+        self.value_states = np.frombuffer(arrays["positions.states"].tobytes(), dtype(self.game)).copy()
+        self.value_plies, self.value_scores = (arrays[f"positions.{name}"].copy() for name in ("plies", "scores"))
+        self.span = notes["span"]
+
+    def net(self) -> tuple[Any, Card]:
+        """The newest policy; before there is any, one that knows nothing."""
+        if self.nets.keys() & {"sl", "rl"}:
+            return self._policy("rl"), self._card()
+        return models.ResNet(self.sizes, self.cells, self.seed), self._card()
+
+    def keep_parts(self, folder: Path) -> None:
+        for stage, net in self.nets.items():
+            files.save(folder / stage, net, self._card())
+        if self.fast is not None and self.places is not None:
+            kept = fast_policy.FastPolicy(self.fast.weights, *self.places)
+            fast_policy.save(folder / "rollout", kept, self.game, self.name)
+
+    def _card(self) -> Card:
+        return Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+
+
+def named_stages(text: str) -> list[str]:
+    """The stages that a text names, in their order."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = [word for word in words if word not in STAGES]
+    if unknown or not words:
+        raise InputError(f"stages are some of {','.join(STAGES)}, not {text!r}")
+    return [stage for stage in STAGES if stage in words]
+
+
+def window_of(
+    game: Any, states: np.ndarray, actions: np.ndarray | None = None, scores: np.ndarray | None = None
+) -> Window:
+    """Positions to learn from, with the actions that were played there, or with what came of them."""
+    made, encode = Window(game, len(states), "cpu"), Encoder(game, "board")
+    for i in range(0, len(states), JUDGED):
+        part = slice(i, i + JUDGED)
+        samples = np.zeros(len(states[part]), sample_type(game))
+        samples["planes"] = encode(states[part])
+        if actions is not None:
+            samples["action"] = actions[part]
+        if scores is not None:
+            samples["score"] = scores[part]
+        made.add(samples)
+    return made
+
+
+def rolled(game: Any, policy: LocalPatterns, states: np.ndarray, number: int, seed: int) -> np.ndarray:
+    """The mean results of so many roll-outs of each state, for who moves there: float64[n]."""
+    means, lasts = np.zeros(len(states)), np.full(len(states), local_patterns.NONE, np.int32)
+    room = local_patterns.workspace(seeded(seed))
+    local_patterns.roll_each(game, states, lasts, policy, number, np.zeros(1, dtype(game)), room, means)
+    return means * (1 - 2 * movers(game, states)[1])
+
+
+def _under(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays whose names begin so, by the rest of their names."""
+    return {name[len(prefix) + 1 :]: array.copy() for name, array in arrays.items() if name.startswith(f"{prefix}.")}

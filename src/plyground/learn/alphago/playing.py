@@ -1,0 +1,108 @@
+"""Games that policies play, many at once: each draws its actions by the probabilities that its net gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...nets.evaluate import Encoder, legal_all, softmax
+from ...nets.later import models, torch
+from ...rules import dtype, kernel
+from ..measure import look
+
+LONGEST = 1024  # plies; a longer game counts as drawn
+AT_ONCE = 1024  # positions that a net is asked about at once
+
+Choose = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # states, movers and numbers of games to actions
+
+
+class Policy:
+    """Draws actions by a net with policy and value."""
+
+    def __init__(self, game: Any, net: models.ResNet) -> None:
+        self.game, self.net, self.encode = game, net, Encoder(game, "board")
+        self._moves = np.zeros(game.actions(), np.int16)
+
+    def legal(self, states: np.ndarray) -> np.ndarray:
+        """bool[n, actions]: what may be played."""
+        found = np.zeros((len(states), self.game.actions()), np.bool_)
+        legal_all(self.game, states, self._moves, found)
+        return found
+
+    def probabilities(self, states: np.ndarray) -> np.ndarray:
+        """float64[n, actions], 0 of those that are not legal."""
+        parts = [self._some(states[i : i + AT_ONCE]) for i in range(0, len(states), AT_ONCE)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.game.actions()))
+
+    def _some(self, states: np.ndarray) -> np.ndarray:
+        self.net.eval()
+        with torch.inference_mode():
+            logits = self.net(torch.from_numpy(self.encode(states)))[0].double().numpy()
+        return softmax(np.where(self.legal(states), logits, -np.inf))
+
+    def draw(self, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Actions int64[n]."""
+        return drawn(self.probabilities(states), rng)
+
+    def values(self, states: np.ndarray) -> np.ndarray:
+        """What the net says of the states, for who moves: float32[n]."""
+        self.net.eval()
+        with torch.inference_mode():
+            parts = [
+                models.value_of(self.net(torch.from_numpy(self.encode(states[i : i + AT_ONCE])))[1]).numpy()
+                for i in range(0, len(states), AT_ONCE)
+            ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+
+def drawn(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Actions int64[n], drawn by probabilities [n, actions]."""
+    below = chances.cumsum(axis=1)
+    total = below[:, -1:]
+    wanted = np.minimum(rng.random(len(chances))[:, None] * total, np.nextafter(total, 0))
+    return (below <= wanted).sum(axis=1)
+
+
+@kernel
+def begin_each(game, states, blank):
+    """Set up the first position of every game."""
+    for i in range(states.size):
+        states[i] = blank[0]
+        game.start(states[i])
+
+
+@kernel
+def play_each(game, states, numbers, actions):
+    """Play actions[i] in states[numbers[i]]."""
+    for i in range(numbers.size):
+        game.play(states[numbers[i]], np.int64(actions[i]))
+
+
+def first_states(game: Any, number: int) -> np.ndarray:
+    """So many games at their start."""
+    states = np.zeros(number, dtype(game))
+    begin_each(game, states, np.zeros(1, dtype(game)))
+    return states
+
+
+def movers(game: Any, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """bool[n], which games are over; int64[n], who moves in the others; float64[n], the scores of those that are."""
+    ended, signs, scores = np.zeros(len(states), np.bool_), np.zeros(len(states)), np.zeros(len(states))
+    look(game, states, ended, signs, scores)
+    return ended, ((1 - signs) / 2).astype(np.int64), scores
+
+
+def play_out(game: Any, states: np.ndarray, choose: Choose) -> np.ndarray:
+    """Play games to their ends, in `states`; the scores float64[n] for player 0, 0 of what does not end.
+
+    `choose` is asked about all that are not over: by their states, by who moves, and by their numbers.
+    """
+    for _ in range(LONGEST):
+        ended, players, scores = movers(game, states)
+        here = np.flatnonzero(~ended)
+        if not len(here):
+            break
+        play_each(game, states, here, choose(states[here], players[here], here))
+    return scores

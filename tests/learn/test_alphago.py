@@ -1,0 +1,271 @@
+"""The learner alphago: games to learn from, each stage, both seats, a run that was stopped, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import turns
+from commands import answer, refusal, run
+from plyground import games, rules
+from plyground.learn.alphago import learner as alphago
+from plyground.learn.alphago import records
+from plyground.learn.alphago.learner import AlphaGo
+from plyground.learn.alphago.playing import Policy, drawn, first_states, movers, play_out
+from plyground.learn.base import chosen
+from plyground.nets.evaluate import together
+
+SMALL = {
+    "teacher": "win-block",
+    "teacher_games": 70,
+    "blocks": 1,
+    "channels": 4,
+    "batch": 64,
+    "epochs": 1,
+    "fast_epochs": 1,
+    "updates": 3,
+    "update_games": 8,
+    "pool_every": 1,
+    "value_games": 40,
+    "value_epochs": 1,
+    "threads": 1,
+}
+WORDS = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+PICK = '''
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Pick(NamedTuple):
+    """The first player picks a number, then the second, twice: who has the higher sum wins."""
+
+    numbers: int = 3
+
+    def fields(game):
+        return [("sums", np.int8, (2,)), ("plies", np.int8)]
+
+    def actions(game):
+        return game.numbers
+
+    def player(game, state):
+        return state.plies // 2
+
+    def legal(game, state, out):
+        for i in range(game.numbers):
+            out[i] = i
+        return game.numbers
+
+    def play(game, state, action):
+        state.sums[state.plies // 2] += action
+        state.plies += 1
+
+    def over(game, state):
+        return state.plies == 4
+
+    def score(game, state):
+        return float(np.sign(state.sums[0] - state.sums[1]))
+
+    def planes(game):
+        return (2, 1, 2)
+
+    def encode(game, state, planes):
+        planes[0, 0, 0] = state.plies / 4
+        planes[1, 0, 1] = (state.sums[0] - state.sums[1]) / 4
+'''
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few games to measure with."""
+    torch.set_num_threads(1)
+    for name in ("MATCHED", "SPAN_GAMES", "MEASURED", "ROLLED"):
+        monkeypatch.setattr(alphago, name, 8)
+
+
+def learner(game: Any, name: str = "a game", seed: int = 0, **given: Any) -> AlphaGo:
+    return AlphaGo(game, name, chosen(AlphaGo, SMALL | given), seed)
+
+
+def trained(made: AlphaGo) -> dict[str, float]:
+    """All figures of a training."""
+    figures: dict[str, float] = {}
+    while made.done < made.steps:
+        figures |= made.advance()
+    made.close()
+    return figures
+
+
+def test_a_run_has_four_stages_whose_nets_play(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    told = answer("train", "alphago", "tictactoe", "--out", str(out), *WORDS)
+    assert told["rounds"] == 2 + 1 + 1 + 3 + 1 + 1
+    for stage in ("sl", "rl", "value", "rollout"):
+        assert json.loads((out / stage / "net.json").read_text())["digest"]
+    for agent in (f'alphago("{out}", sims=10)', f'net("{out / "rl"}")', f'alphazero("{out / "value"}", sims=5)'):
+        assert len(answer("think", "tictactoe", agent)["moves"]) == 9
+    lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    names = {name for line in lines for name in line}
+    assert {"accuracy", "fast_accuracy", "rl_score", "rl_score_interval", "value_error", "rollout_error"} <= names
+    # a stage of its own goes on from there, with the games of the run itself
+    again = ["--stages", "value", "--start", str(out), "--value-games", "30", "--value-epochs", "1", "--threads", "1"]
+    answer("train", "alphago", "tictactoe", "--out", str(tmp_path / "more"), *again)
+    assert (tmp_path / "more/sl/net.onnx").read_bytes() == (out / "sl/net.onnx").read_bytes()
+    assert (tmp_path / "more/value/net.onnx").read_bytes() != (out / "value/net.onnx").read_bytes()
+    files = ["--stages", "rollout", "--games", f"{out / 'games.jsonl'};{out / 'games.jsonl'}", "--fast-epochs", "1"]
+    answer("train", "alphago", "tictactoe", "--out", str(tmp_path / "fast"), *files)
+    assert (tmp_path / "fast/rollout/net.json").exists() and not (tmp_path / "fast/sl").exists()
+
+
+@pytest.mark.parametrize("at", [1, 5, 8])
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(at: int) -> None:
+    game = games.make("tictactoe")
+    whole, half, again = (learner(game, seed=1) for _ in range(3))
+    for _ in range(at):
+        half.advance()
+    again.restore(half.arrays(), json.loads(json.dumps(half.notes())))
+    assert trained(whole)["rl_score"] >= 0
+    trained(again)
+    one, other = whole.arrays(), again.arrays()
+    assert one.keys() == other.keys() and whole.notes() == again.notes()
+    for name, array in one.items():
+        np.testing.assert_array_equal(array, other[name], name)
+
+
+def test_games_of_a_teacher_depend_on_their_number_alone() -> None:
+    game = games.make("tictactoe")
+    teachers = [records.Teacher(game, "random", 2, 5, threads) for threads in (1, 3)]
+    one, other = (teacher.play(4, 7) for teacher in teachers)
+    for part, same in zip(one, other, strict=True):
+        np.testing.assert_array_equal(part, same)
+    later = teachers[0].play(6, 2)
+    assert later.lengths.tolist() == one.lengths[2:4].tolist()
+
+
+def test_positions_are_those_of_the_games(tmp_path: Path) -> None:
+    """Random moves at the start are left out; the last action, the ply and the result stand beside each position."""
+    game = games.make("tictactoe")
+    won, drawn_ = [0, 3, 1, 4, 2], [0, 1, 2, 4, 3, 5, 7, 6, 8]
+    found = records.positions(game, records.record([(won, 1), (drawn_, 0), ([4, 0], 0)]))
+    assert found.actions.tolist() == [3, 1, 4, 2, *drawn_, 4, 0]
+    assert found.lasts.tolist() == [0, 3, 1, 4, -1, *drawn_[:-1], -1, 4]
+    assert found.plies.tolist() == [1, 2, 3, 4, *range(9), 0, 1]
+    assert found.scores[:13].tolist() == [1] * 4 + [0] * 9 and np.isnan(found.scores[13:]).all()
+    state = rules.new(game)
+    for action in won[:3]:
+        game.play(state, action)
+    assert found.states[2] == state
+
+
+def test_games_are_read_from_files(tmp_path: Path) -> None:
+    """Files of games, folders of them, and lines of Plyground's own."""
+    from plyground.game_files import Saved, write
+
+    write(tmp_path / "a.sgf", Saved("gomoku(9)", [40, 41, 30]))
+    write(tmp_path / "b.psq", Saved("gomoku(9)", [0, 1]))
+    (tmp_path / "c.jsonl").write_text('{"step": 1, "moves": "e5 e6"}\n{"moves": ["a1"]}\n')
+    game = games.make("gomoku(9)")
+    found = records.read(game, str(tmp_path))
+    assert found.lengths.tolist() == [3, 2, 2, 1] and found.actions[:5].tolist() == [40, 41, 30, 0, 1]
+    assert game.name(int(found.actions[5])) == "e5"
+    for text, said in (("nowhere", "files that end with"), ("x.sgf", "cannot be read"), (f"{tmp_path}/a.sgf", "")):
+        if said:
+            with pytest.raises(records.InputError, match=said):
+                records.read(game, text)
+    with pytest.raises(records.InputError, match=r"holds a game of gomoku\(9\)"):
+        records.read(games.make("gomoku(11)"), str(tmp_path / "a.sgf"))
+    (tmp_path / "c.jsonl").write_text('{"moves": "e5 e5"}\n')
+    with pytest.raises(records.InputError, match="line 1: move 2, 'e5', is not legal"):
+        records.read(game, str(tmp_path / "c.jsonl"))
+
+
+def test_policies_play_games_to_their_end_whoever_moves_twice() -> None:
+    """Played one after the other, by the same choices, games of players who move twice end with the same results."""
+    game = turns.make("twice")
+    states = first_states(game, 50)
+
+    def pick(number: int, state: Any) -> int:
+        some = rules.legal(game, state)
+        return some[(number + int(state.plies)) % len(some)]
+
+    def choose(here: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        assert players.tolist() == [game.player(state) for state in here]
+        return np.array([pick(int(number), state) for number, state in zip(numbers, here, strict=True)])
+
+    scores = play_out(game, states, choose)
+    for number, score in enumerate(scores):
+        state = rules.new(game)
+        while not game.over(state):
+            game.play(state, pick(number, state))
+        assert score == game.score(state)
+    assert len(set(scores.tolist())) > 2
+
+
+def test_actions_are_drawn_by_their_probabilities() -> None:
+    chances = np.tile([0.0, 0.25, 0.0, 0.75, 0.0], (40_000, 1))
+    found = np.bincount(drawn(chances, np.random.default_rng(0)), minlength=5) / 40_000
+    assert found == pytest.approx([0, 0.25, 0, 0.75, 0], abs=0.01) and (found[[0, 2, 4]] == 0).all()
+
+
+def test_values_are_for_who_moves_and_one_position_a_game_is_learnt() -> None:
+    """Every position is followed to its end by a policy that picks the last legal action, in a game of which some
+    players move twice: its result, turned to who moves there, is what the learner has noted."""
+    game = turns.make("twice")
+    made = learner(game, teacher="random", stages="sl,value", value_games=300)
+
+    def last(states: np.ndarray, rng: Any) -> np.ndarray:
+        return np.array([rules.legal(game, state)[-1] for state in states], np.int64)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Policy, "draw", lambda policy, states, rng: last(states, rng))
+        while made.plan[made.done] != "value":
+            made.advance()
+    assert 100 < len(made.value_states) <= 300
+    assert len(set(made.value_plies.tolist())) > 2
+    seats = movers(game, made.value_states)[1]
+    assert set(seats.tolist()) == {0, 1}
+    for state, ply, score in zip(made.value_states, made.value_plies, made.value_scores, strict=True):
+        state = state.copy()
+        assert state.plies == ply
+        sign = 1 - 2 * int(game.player(state))
+        while not game.over(state):
+            game.play(state, rules.legal(game, state)[-1])
+        assert score == np.float32(sign * game.score(state))
+
+
+def test_what_wins_becomes_likelier_in_both_seats_of_a_users_game(tmp_path: Path) -> None:
+    """Who picks 2 twice does not lose; the policy begins without opinions, and each player moves twice in a row."""
+    path = tmp_path / "pick.py"
+    path.write_text(PICK)
+    game = games.make(f"{path}:Pick")
+    made = learner(game, str(path), teacher="random", updates=60, update_games=64, rl_lr=0.02, stages="sl,rl")
+    figures = trained(made)
+    policy = Policy(game, made.nets["rl"])
+    for before in ([], [1], [1, 1], [1, 1, 1]):  # the first player's moves, and the second's
+        state = rules.new(game)
+        for action in before:
+            game.play(state, action)
+        assert policy.probabilities(together([state]))[0].argmax() == 2
+    assert figures["rl_score"] > 0.5
+    assert answer("train", "alphago", f"{path}:Pick", "--out", str(tmp_path / "run"), *WORDS)["rounds"] == 9
+    assert answer("think", f"{path}:Pick", f'alphago("{tmp_path / "run"}", sims=8)')["simulations"] == 8
+
+
+def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
+    out = ["--out", str(tmp_path / "x")]
+    cases = {
+        ("tictactoe", "--stages", "rl"): "needs a policy",
+        ("tictactoe", "--stages", "sl,search"): "stages are some of",
+        ("tictactoe", "--start", str(tmp_path)): "is not a run of alphago",
+        ("tictactoe", "--teacher", "uctt"): "did you mean",
+        ("tictactoe", "--games", str(tmp_path)): "no files of games",
+        ("pig",): "alphago learns games of two players without chance",
+        ('against-random("tictactoe")',): "alphago learns games of two players without chance",
+    }
+    for words, said in cases.items():
+        assert said in refusal(run("train", "alphago", *words, *out)), words
