@@ -8,6 +8,7 @@ MANIFEST = Manifest(
     __name__,
     games={"connect-four": "rules:ConnectFour"},
     scorings={"columns": "scorings:Columns"},
+    solver="solver:solver",
     presets={"alphazero": "presets:ALPHAZERO"},
     nets="nets",
     openspiel="openspiel:same",

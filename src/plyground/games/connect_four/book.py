@@ -1,0 +1,190 @@
+"""The opening book of Connect Four: the scores of all positions with as many stones, made by the program's own solver.
+
+A position and its mirror image are one, and the file does not hold the positions themselves: they are enumerated in a
+fixed order, and the file holds a score for each, or that it is not known.  Scores of positions with fewer stones follow
+from these.
+
+    python -m plyground.games.connect_four.book --stones 8 --journal book.journal --out book.bin
+
+makes it: see `making`.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import atomic
+from ...spec import InputError
+
+COLS, ROWS = 7, 6
+HIGH = ROWS + 1
+FLOOR = sum(1 << col * HIGH for col in range(COLS))
+COLUMN = (1 << ROWS) - 1
+CELLS = FLOOR * COLUMN
+LARGEST = 2 << 20  # bytes of a book
+MOST_STONES = 12
+UNKNOWN = 127
+FILE = Path(__file__).with_name("book.bin")
+
+
+class Layer(NamedTuple):
+    """All positions with as many stones in which nobody has four in a row, one of each pair of mirror images."""
+
+    mine: np.ndarray  # int64[position]; those that follow one position stand together
+    taken: np.ndarray  # int64[position]
+
+
+def key(mine: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """A number for each position."""
+    return mine + taken + FLOOR
+
+
+def mirrored(cells: np.ndarray) -> np.ndarray:
+    """The mirror image of sets of cells."""
+    image = np.zeros_like(cells)
+    for col in range(COLS):
+        image |= (cells >> col * HIGH & COLUMN) << (COLS - 1 - col) * HIGH
+    return image
+
+
+def canonical(mine: np.ndarray, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each position or its mirror image: whichever has the smaller number."""
+    image, image_taken = mirrored(mine), mirrored(taken)
+    turned = key(image, image_taken) < key(mine, taken)
+    return np.where(turned, image, mine), np.where(turned, image_taken, taken)
+
+
+def have_four(stones: np.ndarray) -> np.ndarray:
+    """Do these stones hold four in a row?  bool[position]"""
+    found = np.zeros(stones.shape, bool)
+    for step in (1, HIGH - 1, HIGH, HIGH + 1):
+        pair = stones & stones >> step
+        found |= pair & pair >> 2 * step != 0
+    return found
+
+
+def moved(layer: Layer, col: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What a stone in this column makes of each position: the stones of who has laid it, all stones, is it allowed?"""
+    stone = layer.taken + (1 << col * HIGH) & COLUMN << col * HIGH
+    return layer.mine | stone, layer.taken | stone, stone != 0
+
+
+def next_layer(layer: Layer) -> Layer:
+    """The positions with one stone more."""
+    mine, taken = [], []
+    for col in range(COLS):
+        own, all_stones, allowed = moved(layer, col)
+        allowed &= ~have_four(own)
+        mine.append(np.where(allowed, all_stones ^ own, -1))
+        taken.append(all_stones)
+    family = np.stack(mine, 1).ravel()  # position by position, column by column
+    there = family >= 0
+    first, second = canonical(family[there], np.stack(taken, 1).ravel()[there])
+    _, index = np.unique(key(first, second), return_index=True)
+    index.sort()
+    return Layer(first[index], second[index])
+
+
+def layers(stones: int) -> list[Layer]:
+    """The positions with 0, 1, ... so many stones."""
+    found = [Layer(np.zeros(1, np.int64), np.zeros(1, np.int64))]
+    for _ in range(stones):
+        found.append(next_layer(found[-1]))
+    return found
+
+
+class Known:
+    """Scores of one layer, to be looked up."""
+
+    def __init__(self, layer: Layer, scores: np.ndarray) -> None:
+        keys = key(*layer)
+        order = np.argsort(keys)
+        self.keys, self.scores = keys[order], scores[order]
+
+    def look_up(self, mine: np.ndarray, taken: np.ndarray) -> np.ndarray:
+        """The scores of canonical positions, UNKNOWN where there is none."""
+        wanted = key(mine, taken)
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[at] == wanted, self.scores[at], UNKNOWN)
+
+
+def score_before(layer: Layer, stones: int, after: Known) -> np.ndarray:
+    """The scores of a layer by those of the next: the best of what each move leads to, UNKNOWN if one is not known."""
+    best = np.full(len(layer.mine), -UNKNOWN, np.int8)
+    for col in range(COLS):
+        own, taken, allowed = moved(layer, col)
+        scores = -after.look_up(*canonical(taken ^ own, taken))  # the other is to move
+        scores = np.where(have_four(own), COLS * ROWS - stones + 1 >> 1, scores)
+        unknown = scores == -UNKNOWN
+        scores = np.where(unknown, UNKNOWN, scores)
+        best = np.where(allowed, np.maximum(best, scores), best).astype(np.int8)
+    return best
+
+
+class Book:
+    """Scores of positions with few stones."""
+
+    def __init__(self, stones: int, scores: np.ndarray) -> None:
+        """scores: int8[position], of the layer of so many stones, in its order."""
+        self.stones = stones
+        found = layers(stones)
+        if len(scores) != len(found[-1].mine):
+            raise InputError(f"a book of {stones} stones has {len(found[-1].mine):,} positions, not {len(scores):,}")
+        self.layers = [Known(found[-1], scores)]  # by the number of stones
+        for count in range(stones - 1, -1, -1):
+            self.layers.insert(0, Known(found[count], score_before(found[count], count, self.layers[0])))
+
+    @property
+    def complete(self) -> bool:
+        return not (self.layers[-1].scores == UNKNOWN).any()
+
+    def score(self, mine: int, taken: int) -> int | None:
+        """The score of a position; None if it is not in the book."""
+        stones = taken.bit_count()
+        if stones > self.stones:
+            return None
+        found = self.layers[stones].look_up(*canonical(np.array([mine]), np.array([taken])))[0]
+        return None if found == UNKNOWN else int(found)
+
+
+def write(path: Path, stones: int, scores: np.ndarray) -> int:
+    """Write a book; how many bytes it has."""
+    packed = lzma.compress(scores.astype(np.int8).tobytes(), preset=9)
+    head = {"book": "connect four", "stones": stones, "positions": len(scores), "crc": zlib.crc32(packed)}
+    content = json.dumps(head).encode() + b"\n" + packed
+    if len(content) > LARGEST:
+        raise InputError(f"a book of {len(content):,} bytes is too large: at most {LARGEST:,}")
+    atomic.write(path, content)
+    return len(content)
+
+
+def read(path: Path) -> Book:
+    """The book of a file; InputError if it was damaged."""
+    try:
+        head, _, packed = atomic.read(path, LARGEST).partition(b"\n")
+        told = json.loads(head)
+        if told["crc"] != zlib.crc32(packed):
+            raise ValueError("it was damaged")
+        scores = np.frombuffer(lzma.decompress(packed), np.int8)
+        return Book(int(told["stones"]), scores)
+    except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
+        raise InputError(f"{path}: no book of Connect Four: {error}") from None
+
+
+@cache
+def shipped() -> Book | None:
+    """The book that came with the program."""
+    return read(FILE) if FILE.exists() else None
+
+
+if __name__ == "__main__":
+    from .making import main
+
+    main()

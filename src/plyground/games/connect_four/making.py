@@ -1,0 +1,188 @@
+"""Makes the opening book of Connect Four: see `book`.
+
+Threads share one table and take the positions one after another, in an order in which those that follow one position
+stand together: what is found for one serves the next.  Every score goes into the journal, line by line, each with a
+check sum; whatever ends the command, the next call with the same journal goes on from there.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import zlib
+from collections import deque
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from ... import atomic
+from ...machine import cores
+from ...spec import InputError
+from . import book
+from .rules import ConnectFour
+from .scores import Position, Scores, new_table, prepare
+
+TELL = 10.0  # seconds between two lines of progress
+WRITE = 2.0  # seconds between two writes to the journal
+
+
+class Journal:
+    """The scores found so far, in a file that grows line by line."""
+
+    def __init__(self, path: Path, stones: int) -> None:
+        self.path, self.head = path, f"connect four, {stones} stones"
+        self.found: dict[int, int] = {}  # score by key
+        self.damaged = 0  # lines
+        content = path.read_text("ascii", "replace") if path.exists() else ""
+        lines = content.split("\n")
+        if content and lines[0] != self.head:
+            raise InputError(f"{path} is no journal of such a book: it begins with {lines[0]!r:.60}")
+        for line in filter(None, lines[1:]):
+            text, _, check = line.rpartition(" ")
+            if check == checked(text):
+                key, score = text.split()
+                self.found[int(key, 16)] = int(score)
+            else:
+                self.damaged += 1
+        if not content or lines[-1]:  # new, or its last line was cut off
+            atomic.append(path, "\n" if content else f"{self.head}\n")
+
+    def add(self, scores: list[tuple[int, int]]) -> None:
+        """Write these down: a key and a score each."""
+        self.found.update(scores)
+        texts = [f"{key:x} {score}" for key, score in scores]
+        atomic.append(self.path, "".join(f"{text} {checked(text)}\n" for text in texts))
+
+
+def checked(text: str) -> str:
+    """A check sum of a line."""
+    return f"{zlib.crc32(text.encode()):08x}"
+
+
+class Workers:
+    """Threads that find the scores of positions, one after another, with one table."""
+
+    def __init__(self, positions: Iterator[tuple[int, Position]], threads: int, memory: float) -> None:
+        game = ConnectFour()
+        table = new_table(game, memory)
+        self.done: SimpleQueue[tuple[int, int]] = SimpleQueue()  # key and score
+        self._positions, self._lock = positions, Lock()
+        self._scores = [Scores(game, table) for _ in range(threads)]
+        self._threads = [Thread(target=self._run, args=(scores,), daemon=True) for scores in self._scores]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, scores: Scores) -> None:
+        while True:
+            with self._lock:
+                key, position = next(self._positions, (0, None))
+            score = scores.score(position) if position else None
+            if score is None:
+                return
+            self.done.put((key, score))
+
+    @property
+    def nodes(self) -> int:
+        return sum(scores.nodes for scores in self._scores)
+
+    @property
+    def busy(self) -> bool:
+        return any(thread.is_alive() for thread in self._threads)
+
+    def stop(self) -> None:
+        """End soon: what is not yet found is left."""
+        with self._lock:
+            self._positions = iter(())
+        while self.busy:  # one that was about to begin a search may have to be told again
+            for scores in self._scores:
+                scores.halt()
+            time.sleep(0.01)
+
+
+def find_scores(journal: Journal, todo: list[tuple[int, Position]], threads: int, memory: float, seconds: float) -> None:
+    """Find the scores of these positions, or as many as there are seconds for; 0: all of them."""
+    begun = told = written = time.perf_counter()
+    workers = Workers(iter(todo), threads, memory)
+    fresh: list[tuple[int, int]] = []
+    count, pace = 0, deque([(begun, 0, 0)], 31)  # time, positions and nodes at the last lines
+    try:
+        while workers.busy or not workers.done.empty():
+            try:
+                fresh.append(workers.done.get(timeout=0.1))
+                count += 1
+            except Empty:
+                pass
+            now = time.perf_counter()
+            if now - written > WRITE and fresh:
+                journal.add(fresh)
+                fresh, written = [], now
+            if now - told > TELL:
+                told = now
+                pace.append((now, count, workers.nodes))
+                print(progress(len(journal.found) + len(fresh), len(todo) - count, pace), flush=True)
+            if seconds and now - begun > seconds:
+                break
+    finally:
+        workers.stop()
+        while not workers.done.empty():
+            fresh.append(workers.done.get())
+        if fresh:
+            journal.add(fresh)
+        passed = time.perf_counter() - begun
+        print(f"{workers.nodes:,} nodes in {passed:.0f} s, {workers.nodes / passed / 1e6:.1f} million a second")
+
+
+def progress(known: int, left: int, pace: deque[tuple[float, int, int]]) -> str:
+    """A line that says how far it is, and how long the rest takes at the speed of the last minutes."""
+    (begun, count, nodes), (now, count_now, nodes_now) = pace[0], pace[-1]
+    speed = (count_now - count) / (now - begun)
+    rest = str(timedelta(seconds=round(left / speed))) if speed else "?"
+    million = (nodes_now - nodes) / (now - begun) / 1e6
+    share = known / (known + left)
+    return (
+        f"{known:,} of {known + left:,} positions ({share:.1%}), {speed:.1f} a second, "
+        f"{million:.1f} million nodes a second, {rest} to go"
+    )
+
+
+def make(
+    journal: Annotated[Path, typer.Option(help="file of all that is found, to go on from")],
+    out: Annotated[Path | None, typer.Option(help="write the book into this file, as far as it is known")] = None,
+    stones: Annotated[int, typer.Option(help="of the positions", min=1, max=book.MOST_STONES)] = 8,
+    threads: Annotated[int, typer.Option(help="that search side by side", min=1, max=256)] = cores(),
+    memory: Annotated[int, typer.Option(help="megabytes for the table", min=1, max=2**20)] = 1024,
+    seconds: Annotated[float, typer.Option(help="stop then; 0: when all is known", min=0)] = 0.0,
+) -> None:
+    """Make the opening book of Connect Four: the scores of all positions with so many stones."""
+    layer = book.layers(stones)[-1]
+    keys = book.key(*layer).tolist()
+    log = Journal(journal, stones)
+    if log.damaged:
+        print(f"{log.damaged} damaged lines of {journal} are left out")
+    left = book.COLS * book.ROWS - stones
+    positions = zip(keys, layer.mine.tolist(), layer.taken.tolist(), strict=True)
+    todo = [(key, Position(mine, taken, left)) for key, mine, taken in positions if key not in log.found]
+    print(f"{len(keys):,} positions with {stones} stones, {len(keys) - len(todo):,} of them known", flush=True)
+    if todo:
+        prepare()
+        find_scores(log, todo, threads, memory, seconds)
+    known = sum(key in log.found for key in keys)
+    print(f"{known:,} of {len(keys):,} positions are known")
+    if out:
+        scores = np.array([log.found.get(key, book.UNKNOWN) for key in keys], np.int8)
+        print(f"{out}: {book.write(out, stones, scores):,} bytes")
+
+
+def main() -> None:
+    """The command."""
+    try:
+        typer.run(make)
+    except (InputError, OSError) as error:
+        print(f"book: {error}", file=sys.stderr)
+        sys.exit(2)
