@@ -15,7 +15,7 @@ from ..manifest import registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = ("load", "review", "tricks")  # many clients; whole games; many nets: only where they are named
+LONG = ("connect-four", "load", "review", "tricks")  # a whole game; many clients; games; nets: only where named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",

@@ -7,8 +7,10 @@ from ...manifest import Manifest
 MANIFEST = Manifest(
     __name__,
     games={"connect-four": "rules:ConnectFour"},
+    agents={"connect-four-master": "master:ConnectFourMaster"},
     scorings={"columns": "scorings:Columns"},
     solver="solver:solver",
+    benchmarks={"connect-four": "bench:connect_four"},
     presets={"alphazero": "presets:ALPHAZERO"},
     nets="nets",
     openspiel="openspiel:same",

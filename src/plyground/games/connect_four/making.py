@@ -105,7 +105,9 @@ class Workers:
             time.sleep(0.01)
 
 
-def find_scores(journal: Journal, todo: list[tuple[int, Position]], threads: int, memory: float, seconds: float) -> None:
+def find_scores(
+    journal: Journal, todo: list[tuple[int, Position]], threads: int, memory: float, seconds: float
+) -> None:
     """Find the scores of these positions, or as many as there are seconds for; 0: all of them."""
     begun = told = written = time.perf_counter()
     workers = Workers(iter(todo), threads, memory)

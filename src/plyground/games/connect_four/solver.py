@@ -77,6 +77,8 @@ class FourSolver(Solver):
                 return False
             self._note(answers[col], root.left, sign if sign >= 0 else then.least, sign if sign <= 0 else then.most)
             answers[col].low = answers[col].high = float(-sign)
+            if sign < 0 and answers[col].plies is None:
+                answers[col].plies = plies(1, root.left)  # at most
         for col, then in open_moves.items():
             if distances and answers[col].value != 0:
                 score = scores.score(then)
