@@ -13,8 +13,8 @@ import torch
 import turns
 from commands import answer, refusal, run
 from plyground import games, rules
+from plyground.learn.alphago import errors, records
 from plyground.learn.alphago import learner as alphago
-from plyground.learn.alphago import records
 from plyground.learn.alphago.learner import AlphaGo
 from plyground.learn.alphago.playing import Policy, drawn, first_states, movers, play_out
 from plyground.learn.base import chosen
@@ -236,6 +236,37 @@ def test_values_are_for_who_moves_and_one_position_a_game_is_learnt() -> None:
         while not game.over(state):
             game.play(state, rules.legal(game, state)[-1])
         assert score == np.float32(sign * game.score(state))
+
+
+def test_rollouts_of_policies_without_opinions_foretell_what_random_play_brings() -> None:
+    """Nothing is learnt: all three kinds of roll-outs are random, and near the exact mean for either player to move."""
+    game = games.make("tictactoe")
+    made = learner(game, teacher="random", lr=0.0, rl_lr=0.0, fast_lr=0.0, updates=1, value_games=100)
+    trained(made)
+
+    def exact(state: Any) -> float:
+        """The mean score of random play, for player 0."""
+        if game.over(state):
+            return float(game.score(state))
+        actions = rules.legal(game, state)
+        return sum(exact(rules.after(game, state, action)) for action in actions) / len(actions)
+
+    late = made.value_plies >= 3
+    states = made.value_states[late][:20]
+    wanted = [exact(state) * (1 - 2 * int(game.player(state))) for state in states]
+    assert len({int(game.player(state)) for state in states}) == 2 and np.std(wanted) > 0.1
+    found = errors.foretold(made, states, 300, 0)
+    for way in errors.WAYS[1:]:
+        assert found[way] == pytest.approx(wanted, abs=0.25), way
+    rows = errors.errors_by_moves(made, 3, 100, 4)
+    some = errors.held_out(made, 100)
+    values = Policy(game, made.nets["value"]).values(made.value_states[some])
+    whole, parts = rows[0], rows[1:]
+    assert whole["errors"]["value net"] == pytest.approx(np.square(values - made.value_scores[some]).mean())
+    assert sum(row["positions"] for row in parts) == whole["positions"] == len(values)
+    assert sum(row["positions"] * row["errors"][errors.WAYS[3]] for row in parts) == pytest.approx(
+        whole["positions"] * whole["errors"][errors.WAYS[3]]
+    )
 
 
 def test_what_wins_becomes_likelier_in_both_seats_of_a_users_game(tmp_path: Path) -> None:

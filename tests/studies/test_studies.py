@@ -14,7 +14,7 @@ from commands import answer, refusal, run
 from plyground import studies
 from plyground.nets import evaluate
 from plyground.nets.sessions import Session
-from plyground.studies import deep_runs
+from plyground.studies import alphago_recipe, deep_runs
 from plyground.studies.deep_runs import dqn, guided
 from plyground.studies.lab import Part
 
@@ -89,6 +89,18 @@ def test_tictactoe_mcts(ran: Any) -> None:
     assert found["ours v itself"]["draws"] == found["ours v itself"]["games"]
     assert found["time 3x3"] < found["time 9x9"] < 31937 / 10
     assert "4 of its six win rates lie above what is possible" in page
+    recipe = found["alphago, tictactoe"]
+    assert set(recipe["pairs"]) == {"0.0 v 0.5", "0.0 v 1.0", "0.5 v 1.0"} and 0 <= recipe["accuracy"] <= 1
+    assert sum(row["positions"] for row in recipe["errors"][1:]) == recipe["errors"][0]["positions"]
+    assert "AlphaGo&#x27;s recipe" in page and "roll-outs at random" in page
+
+
+def test_scores_of_mixes_are_those_of_both_sides() -> None:
+    counts = {"0.0 v 0.5": (1, 2, 7), "0.0 v 1.0": (5, 0, 5), "0.5 v 1.0": (3, 4, 3)}  # wins, draws, losses
+    names = ("wins", "draws", "losses")
+    pairs = {name: {"games": 10, **dict(zip(names, one, strict=True))} for name, one in counts.items()}
+    found = alphago_recipe.scores({"pairs": pairs})
+    assert [tuple(one[name] for name in names) for one in found.values()] == [(6, 2, 12), (10, 6, 4), (8, 4, 8)]
 
 
 def test_uct_minimax(ran: Any) -> None:

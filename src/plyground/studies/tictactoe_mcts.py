@@ -12,6 +12,7 @@ from .. import agents, games
 from ..arena.match import begin_game, play_game
 from ..exact import odds
 from ..rules import new
+from . import alphago_recipe
 from .lab import Part, match_part
 from .plot import drawing
 from .report import Plot, Report, Section, Table, by_seat, percent, three
@@ -107,17 +108,17 @@ def parts(quick: bool) -> dict[str, Part]:
             made[f"{variant} v {name}"] = match_part("tictactoe", agent, name, some)
     for side in (3, 9) if quick else (*REPORTED_MS, 11, 13, 15, 17, 19):
         made[f"time {side}x{side}"] = Part(game_times, {"side": side, "count": timed}, alone=True)
-    return made
+    return made | alphago_recipe.parts(quick)
 
 
 def report(found: dict[str, Any], quick: bool) -> Report:
-    sections = [_tables(found), _itself(found), _ablation(found), _times(found)]
+    sections = [_tables(found), _itself(found), _ablation(found), _times(found), *alphago_recipe.sections(found, quick)]
     about = (
         "The study lets MCTS with 80 simulations a move play 3×3 tic-tac-toe against three simple opponents and "
         "against itself, 1,000 games from each seat, and measures the time of a game up to 9×9. Results are machine's "
         "wins / opponent's wins / draws."
     )
-    return Report(about, _findings(found), sections)
+    return Report(about, [*_findings(found), *alphago_recipe.findings(found, quick)], sections)
 
 
 # --- the sections -------------------------------------------------------------------------------------

@@ -317,7 +317,7 @@ class AlphaGo(Learner):
 
         U is drawn below the length of a long game; of a game that has ended by then nothing is learnt.
         """
-        first, better = (Policy(self.game, self._policy(stage)) for stage in ("sl", "rl"))
+        first, better = (Policy(self.game, self.policy(stage)) for stage in ("sl", "rl"))
         if not self.span:
             self.span = self._length_of_games(better, rng)
         count = min(VALUE_GAMES_A_ROUND, self.options.value_games - number * VALUE_GAMES_A_ROUND)
@@ -401,14 +401,14 @@ class AlphaGo(Learner):
 
     # --- nets ---
 
-    def _policy(self, stage: str) -> Any:
+    def policy(self, stage: str) -> Any:
         """The policy of a stage, or of the other one where that is not there."""
         return self.nets.get(stage) or self.nets.get("sl") or self.nets["rl"]
 
     def _begun(self, stage: str) -> tuple[Any, Any]:
         """The net of a stage with its Adam; rl begins with the policy of sl, value with weights of its own."""
         if stage not in self.nets:
-            made = deepcopy(self._policy("sl")) if stage == "rl" else models.ResNet(self.sizes, self.cells, self.seed)
+            made = deepcopy(self.policy("sl")) if stage == "rl" else models.ResNet(self.sizes, self.cells, self.seed)
             self.nets[stage] = made.eval()
         if stage not in self.adams:
             parameters = self.nets[stage].requires_grad_(True).parameters()
@@ -425,7 +425,7 @@ class AlphaGo(Learner):
         """What the newest policy alone wins against random play, its likeliest move at a time."""
         if not self.nets:
             return {}
-        policy = Policy(self.game, self._policy("rl"))
+        policy = Policy(self.game, self.policy("rl"))
 
         def choose(states: np.ndarray) -> np.ndarray:
             return policy.probabilities(states).argmax(axis=1)
@@ -493,7 +493,7 @@ class AlphaGo(Learner):
     def net(self) -> tuple[Any, Card]:
         """The newest policy; before there is any, one that knows nothing."""
         if self.nets.keys() & {"sl", "rl"}:
-            return self._policy("rl"), self._card()
+            return self.policy("rl"), self._card()
         return models.ResNet(self.sizes, self.cells, self.seed), self._card()
 
     def keep_parts(self, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...nets.evaluate import Encoder, legal_all, softmax
-from ...nets.later import models, torch
+from ...nets.later import inference, models
 from ...rules import dtype, kernel
 from ..measure import look
 
@@ -19,10 +19,10 @@ Choose = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # states, m
 
 
 class Policy:
-    """Draws actions by a net with policy and value."""
+    """Draws actions by a net with policy and value, as the net is when this is made."""
 
     def __init__(self, game: Any, net: models.ResNet) -> None:
-        self.game, self.net, self.encode = game, net, Encoder(game, "board")
+        self.game, self.encode, self._judge = game, Encoder(game, "board"), inference.Inference(net, half=False)
         self._moves = np.zeros(game.actions(), np.int16)
 
     def legal(self, states: np.ndarray) -> np.ndarray:
@@ -31,15 +31,14 @@ class Policy:
         legal_all(self.game, states, self._moves, found)
         return found
 
+    def _answers(self, states: np.ndarray) -> np.ndarray:
+        """float32[n, actions + 1]: the logits of the actions, then the value for who moves."""
+        parts = [self._judge(self.encode(states[i : i + AT_ONCE])) for i in range(0, len(states), AT_ONCE)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.game.actions() + 1), np.float32)
+
     def probabilities(self, states: np.ndarray) -> np.ndarray:
         """float64[n, actions], 0 of those that are not legal."""
-        parts = [self._some(states[i : i + AT_ONCE]) for i in range(0, len(states), AT_ONCE)]
-        return np.concatenate(parts) if parts else np.zeros((0, self.game.actions()))
-
-    def _some(self, states: np.ndarray) -> np.ndarray:
-        self.net.eval()
-        with torch.inference_mode():
-            logits = self.net(torch.from_numpy(self.encode(states)))[0].double().numpy()
+        logits = self._answers(states)[:, :-1].astype(np.float64)
         return softmax(np.where(self.legal(states), logits, -np.inf))
 
     def draw(self, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -48,13 +47,7 @@ class Policy:
 
     def values(self, states: np.ndarray) -> np.ndarray:
         """What the net says of the states, for who moves: float32[n]."""
-        self.net.eval()
-        with torch.inference_mode():
-            parts = [
-                models.value_of(self.net(torch.from_numpy(self.encode(states[i : i + AT_ONCE])))[1]).numpy()
-                for i in range(0, len(states), AT_ONCE)
-            ]
-        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+        return self._answers(states)[:, -1]
 
 
 def drawn(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
