@@ -11,6 +11,7 @@ import pytest
 from commands import answer, refusal, run
 from plyground import agents, games, rules
 from plyground.nets import fast_policy
+from plyground.nets.evaluate import together
 from plyground.search.mcts import local_patterns
 
 pytestmark = pytest.mark.usefixtures("nets_in_this_process")
@@ -81,3 +82,12 @@ def test_it_thinks_by_the_command_and_says_what_it_lacks(folder: Path, tmp_path:
     assert "has no stage sl" in refusal(run("think", NAME, f'alphago("{tmp_path}")'))
     assert "this game has" in refusal(run("think", "tictactoe", f'alphago("{folder}")'))
     assert "without chance" in refusal(run("think", "pig", f'alphago("{folder}")'))
+
+
+def test_the_fast_policy_plays_alone(folder: Path) -> None:
+    told = answer("think", NAME, f'net("{folder / "rollout"}")')
+    policy = local_patterns.with_room(GAME, *fast_policy.load(folder / "rollout", GAME))
+    chances = np.zeros((1, GAME.actions()))
+    local_patterns.rate_each(GAME, together([rules.new(GAME)]), np.full(1, -1, np.int32), policy, chances)
+    assert told["action"] == chances[0].argmax()
+    assert [move["prior"] for move in told["moves"]] == pytest.approx(sorted(chances[0], reverse=True), abs=1e-4)

@@ -168,20 +168,28 @@ def test_games_are_read_from_files(tmp_path: Path) -> None:
 
     write(tmp_path / "a.sgf", Saved("gomoku(9)", [40, 41, 30]))
     write(tmp_path / "b.psq", Saved("gomoku(9)", [0, 1]))
-    (tmp_path / "c.jsonl").write_text('{"step": 1, "moves": "e5 e6"}\n{"moves": ["a1"]}\n')
+    lines = tmp_path / "c.jsonl"
+    lines.write_text('{"step": 1, "moves": "e5 e6"}\n{"records": [{"names": ["a1"], "moves": [1, 0], "opening": 1}]}\n')
     game = games.make("gomoku(9)")
-    found = records.read(game, str(tmp_path))
+    found = records.read(game, f"{tmp_path}; {lines}")
+    assert found.openings.tolist() == [0, 0, 0, 1]
     assert found.lengths.tolist() == [3, 2, 2, 1] and found.actions[:5].tolist() == [40, 41, 30, 0, 1]
     assert game.name(int(found.actions[5])) == "e5"
-    for text, said in (("nowhere", "files that end with"), ("x.sgf", "cannot be read"), (f"{tmp_path}/a.sgf", "")):
-        if said:
-            with pytest.raises(records.InputError, match=said):
-                records.read(game, text)
+    for text, said in (("nowhere", "files that end with"), ("x.sgf", "cannot be read")):
+        with pytest.raises(records.InputError, match=said):
+            records.read(game, text)
     with pytest.raises(records.InputError, match=r"holds a game of gomoku\(9\)"):
         records.read(games.make("gomoku(11)"), str(tmp_path / "a.sgf"))
-    (tmp_path / "c.jsonl").write_text('{"moves": "e5 e5"}\n')
-    with pytest.raises(records.InputError, match="line 1: move 2, 'e5', is not legal"):
-        records.read(game, str(tmp_path / "c.jsonl"))
+    for line, said in (('{"moves": "e5 e5"}', "line 1: move 2, 'e5', is not legal"), ("[]", "lacks its moves")):
+        lines.write_text(line)
+        with pytest.raises(records.InputError, match=said):
+            records.read(game, str(lines))
+
+
+def test_the_games_of_a_match_are_learnt_but_for_their_openings(tmp_path: Path) -> None:
+    answer("match", "tictactoe", "win-block", "random", "--games", "4", "--openings", "2", "--out", str(tmp_path))
+    found = records.read(games.make("tictactoe"), str(tmp_path))
+    assert len(found.lengths) == 4 and found.openings.tolist() == [2] * 4 and (found.lengths > 4).all()
 
 
 def test_policies_play_games_to_their_end_whoever_moves_twice() -> None:

@@ -1,4 +1,7 @@
-"""The agent `net`: a trained net alone, without search.  It is run by onnxruntime; PyTorch is not needed."""
+"""The agent `net`: a trained net alone, without search.  It is run by onnxruntime; PyTorch is not needed.
+
+A fast policy of local patterns, which no net is, plays by it, too.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..nets import fast_policy
 from ..nets.evaluate import Greedy, onnx_evaluator, softmax, together
-from ..nets.files import must_fit, read_card
+from ..nets.files import LOCAL_PATTERNS, must_fit, read_card
 from ..rules import must_encode
+from ..search.mcts.local_patterns import NONE, LocalPatterns, rate_each, with_room
 from ..spec import About
 from .base import Agent, Limit, Move, Thought
 from .tree_search import same
@@ -28,15 +33,17 @@ class Net(Agent):
 
     def __post_init__(self) -> None:
         self._card = read_card(Path(self.run))
-        self._evaluate = onnx_evaluator(Path(self.run))
+        self._evaluate = None if self._card.kind == LOCAL_PATTERNS else onnx_evaluator(Path(self.run))
         self._greedy: Greedy | None = None
+        self._patterns: tuple[Any, LocalPatterns] | None = None  # a fast policy, and the game that it is ready for
 
     @classmethod
     def must_play(cls, game: Any) -> None:
         must_encode(game)
 
     def close(self) -> None:
-        self._evaluate.close()
+        if self._evaluate is not None:
+            self._evaluate.close()
 
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         begun = time.perf_counter()
@@ -56,7 +63,18 @@ class Net(Agent):
 
     def _outputs(self, game: Any, states: np.ndarray) -> np.ndarray:
         """What the net says of every action in states[n], -inf of those that are not legal."""
+        if self._evaluate is None:
+            return self._by_patterns(game, states)
         if self._greedy is None or not same(self._greedy.game, game):
             must_fit(self._card, game)
             self._greedy = Greedy(game, self._card.input, self._evaluate)
         return self._greedy.outputs(states)
+
+    def _by_patterns(self, game: Any, states: np.ndarray) -> np.ndarray:
+        """The same by a fast policy, which is not told of the last move."""
+        if self._patterns is None or not same(self._patterns[0], game):
+            self._patterns = game, with_room(game, *fast_policy.load(Path(self.run), game))
+        chances, lasts = np.zeros((len(states), game.actions())), np.full(len(states), NONE, np.int32)
+        rate_each(game, states, lasts, self._patterns[1], chances)
+        with np.errstate(divide="ignore"):
+            return np.log(chances).astype(np.float32)

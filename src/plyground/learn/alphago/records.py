@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import agents, atomic, game_files, games, sealed
+from ... import agents, atomic, game_files, games
 from ...agents.base import Forfeit
 from ...rules import dtype, kernel, legal, new
 from ...spec import InputError
 
 LONGEST = 1024  # plies of a game by an agent; a longer one is left there
-LINES = ".jsonl"  # files of Plyground's own: a line of JSON a game, with its `moves` by name
+LINES, OWN = ".jsonl", ("games.jsonl", "pairs.jsonl")  # Plyground's own: of runs, and of matches
 NONE = -1  # in the place of the action before: there was none
 
 
@@ -149,28 +149,30 @@ class Teacher:
 
 
 def read(game: Any, text: str) -> Records:
-    """The games of files and of all files in folders, written with `;` between them; InputError if one makes no sense.
+    """The games of files and of folders, written with `;` between them; InputError if one makes no sense.
 
-    Files of games as programs keep them (`game_files`), and Plyground's own, `games.jsonl` of a run or a match.
+    Files of games as programs keep them (`game_files`), and Plyground's own: what a run or a match has written.
     """
     paths: list[Path] = []
     for word in filter(None, (word.strip() for word in text.split(";"))):
         path = Path(word).expanduser()
-        within = sorted(one for one in path.rglob("*") if one.is_file() and _holds_games(one)) if path.is_dir() else []
-        if path.is_dir() and not within:
+        within = _files_in(path) if path.is_dir() else [path]
+        if not within:
             raise InputError(f"{path} holds no files of games")
-        paths += within or [path]
+        paths += within
     played: list[tuple[list[int], int]] = []
     for path in paths:
-        found = _lines(game, path) if path.suffix == LINES else [_saved(game, path)]
-        played += [(actions, 0) for actions in found if actions]
+        played += _lines(game, path) if path.suffix == LINES else [(_saved(game, path), 0)]
+    played = [(actions, opening) for actions, opening in played if actions]
     if not played:
         raise InputError(f"there are no games in {text}")
     return record(played)
 
 
-def _holds_games(path: Path) -> bool:
-    return path.suffix == LINES or game_files.is_game_file(path.name)
+def _files_in(folder: Path) -> list[Path]:
+    """The file that a run or a match keeps its games in, else all files of single games."""
+    own = [folder / name for name in OWN if (folder / name).is_file()]
+    return own or sorted(path for path in folder.rglob("*") if path.is_file() and game_files.is_game_file(path.name))
 
 
 def _saved(game: Any, path: Path) -> list[int]:
@@ -182,21 +184,25 @@ def _saved(game: Any, path: Path) -> list[int]:
     return saved.actions
 
 
-def _lines(game: Any, path: Path) -> list[list[int]]:
-    """The actions of a file with a game in every line; one that begins elsewhere than the game does is left out."""
+def _lines(game: Any, path: Path) -> list[tuple[list[int], int]]:
+    """The games of Plyground's own files, one in a line or a pair of them, each with the plies of its opening."""
     try:
         content = atomic.read(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     found = []
     for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+        where = f"{path}: line {number}"
         try:
-            told = sealed.opened(json.loads(line)) if '"digest"' in line else json.loads(line)
-            words = told["moves"]
-            words = words.split() if isinstance(words, str) else [str(word) for word in words]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path}: line {number} is not a game: it lacks its moves") from None
-        found.append(_actions(game, words, f"{path}: line {number}"))
+            told = json.loads(line)
+            for one in told.get("records", [told]):
+                words = one["names"] if "names" in one else one["moves"]
+                words = words.split() if isinstance(words, str) else [str(word) for word in words]
+                found.append((_actions(game, words, where), int(one.get("opening", 0))))
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError(f"{where} is not a game: it lacks its moves") from None
     return found
 
 
