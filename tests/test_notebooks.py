@@ -43,7 +43,7 @@ def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     pyplot.switch_backend("agg")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("plyground.api.arena.cores", lambda: 1)
+    monkeypatch.setattr("plyground.cluster.cores", lambda: 1)
     names: dict[str, Any] = {"__name__": "__main__"}
     pictures = 0
     for cell in cells(path, "code"):

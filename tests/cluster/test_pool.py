@@ -25,23 +25,6 @@ pool = pytest.importorskip("plyground.cluster.pool")
 PAIRS = [(i, i * i) for i in range(12)]
 
 
-@pytest.fixture(scope="module")
-def nodes() -> Iterator[Any]:
-    """A cluster of two nodes with one core each; the second one has an engine."""
-    from ray.cluster_utils import Cluster
-
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *([before] if before else [])])
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    found.add_node(num_cpus=1, resources={"engine": 1})
-    try:
-        yield found
-    finally:
-        found.shutdown()
-        os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
-
-
 @pytest.fixture
 def cluster(nodes: Any) -> Iterator[Any]:
     with connected(nodes.address) as found:
@@ -98,9 +81,30 @@ def test_a_node_with_other_versions_is_refused(cluster: Any, monkeypatch: pytest
     from plyground.cluster import versions
 
     ours = versions.versions()
-    monkeypatch.setattr(versions, "versions", lambda: ours | {"numba": "0.1"})
+    monkeypatch.setattr(versions, "versions", lambda files: ours | {"numba": "0.1"})
     with pytest.raises(InputError, match=r"node \S+ has numba [\d.]+, not 0.1: install the same on all nodes"):
         list(cluster.run(ray_tasks.squared, range(3)))
+
+
+def test_a_node_with_another_file_is_refused() -> None:
+    """The same path there holds something else, or nothing."""
+    from plyground.cluster import versions
+
+    ours = versions.versions(["game.py"])
+    assert ours["game.py"] == "missing"
+    versions.must_be_ours(ours, ["game.py"])
+    told = r"^node \S+ has game.py 0123456789abcdef, not missing: copy the same files to all nodes$"
+    with pytest.raises(InputError, match=told):
+        versions.must_be_ours(ours | {"game.py": "0123456789abcdef"}, ["game.py"])
+
+
+def test_files_are_found_from_the_folder_of_the_command(
+    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.py").write_text("x = 1\n")
+    monkeypatch.chdir(tmp_path)
+    with connected(nodes.address, specs=["own.py:Game", "uct"]) as found:
+        assert found.files == ("own.py",) and sorted(found.run(ray_tasks.squared, range(12))) == PAIRS
 
 
 def test_work_goes_to_the_nodes_that_have_a_resource(nodes: Any) -> None:
@@ -108,34 +112,6 @@ def test_work_goes_to_the_nodes_that_have_a_resource(nodes: Any) -> None:
         assert found.actors == 1 and sorted(found.run(ray_tasks.squared, range(12))) == PAIRS
     with pytest.raises(InputError, match="the cluster has no node with the resource 'gpu' that has a core"):
         connected(nodes.address, resource="gpu").__enter__()
-
-
-def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(nodes: Any) -> None:
-    from plyground import games, learn
-    from plyground.learn.base import chosen
-    from plyground.learn.train import learner_of
-
-    kind = learner_of("alphazero")
-    small = {"sims": 4, "quick_sims": 4, "blocks": 1, "channels": 4, "parallel_games": 4, "round": 40, "positions": 120}
-
-    def begun(**options: Any) -> learn.base.Learner:
-        made = kind(games.make("tictactoe"), "tictactoe", chosen(kind, small | options), 5)
-        made.advance()
-        return made
-
-    here, there = begun(threads=2), begun(ray=nodes.address)
-    ray.kill(there.players._crew._members[0].actor)
-    here.advance()
-    there.advance()
-    arrays, notes = there.arrays(), there.notes()
-    there.close()
-    assert there.players.cluster.lost == 1
-    resumed = kind(games.make("tictactoe"), "tictactoe", chosen(kind, small | {"threads": 2}), 5)
-    resumed.restore(arrays, notes)
-    for found in (arrays, resumed.arrays()):
-        assert {name: array.tobytes() for name, array in found.items()} == {
-            name: array.tobytes() for name, array in here.arrays().items()
-        }
 
 
 def test_a_node_that_is_lost_and_one_that_comes(nodes: Any, tmp_path: Path) -> None:

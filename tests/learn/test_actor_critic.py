@@ -45,7 +45,7 @@ def test_the_actor_ascends_the_advantage_and_the_critic_the_square(entropy: floa
     rest = np.zeros((n, 9), np.float32), score, np.zeros(n, np.float32), np.ones(n, np.float32), actions
     batch = Batch(*(torch.from_numpy(array) for array in (planes, *rest)))
     net = made.model.eval()
-    losses = made.losses(net, batch)
+    losses = made.losses(made.options, net, batch)
     logits, outcome = (out.detach().numpy().astype(float) for out in net(batch.planes))
     actor, critic = [], []
     for i in range(n):

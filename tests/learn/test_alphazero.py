@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def test_the_losses_are_cross_entropies(blend: float) -> None:
     batch = Batch(*(torch.from_numpy(a) for a in (planes, policy, score, value, weight, np.zeros(n, np.int64))))
     made.model.eval()
     with torch.no_grad():
-        losses = made.losses(made.model, batch)
+        losses = made.losses(made.options, made.model, batch)
         logits, outcome = (out.numpy().astype(float) for out in made.model(batch.planes))
     policy_loss, value_loss = [], []
     for i in range(n):
@@ -100,7 +101,7 @@ def test_a_batch_of_quick_searches_teaches_no_policy() -> None:
     n = 4
     zeros = torch.zeros(n)
     batch = Batch(torch.zeros(n, 2, 3, 3), torch.full((n, 9), 1 / 9), zeros, zeros, zeros, zeros.long())
-    assert made.losses(made.model, batch)["policy_loss"].item() == 0
+    assert made.losses(made.options, made.model, batch)["policy_loss"].item() == 0
 
 
 def test_chances_have_the_mean_they_are_made_of() -> None:
@@ -130,11 +131,17 @@ def test_a_round_plays_and_learns(given: dict[str, Any]) -> None:
         assert made.game.over(state) and made.game.score(state) == sample["score"]
 
 
+def played(made: Any, positions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Samples of one round of self-play, and what was counted."""
+    made.players.begin(made.player, positions)
+    return made._end_round()
+
+
 def test_a_round_without_an_end_tells_no_game() -> None:
     made = learner()
-    made.play(20)
+    played(made, 20)
     assert len(made.samples()) == 1
-    made.play(0)
+    played(made, 0)
     assert made.samples() == []
 
 
@@ -143,14 +150,16 @@ def test_more_cores_than_positions_in_a_batch_share_it_fairly() -> None:
     figures = made.advance()
     assert len(made.copies) == 1 and 0 < figures["policy_loss"] < 4 and 0 < figures["value_loss"] < 4
     uneven = learner(threads=3, batch=8)
-    uneven.losses = lambda net, batch: {"score": batch.score.mean() * (1 + 0 * net.outcome.bias.sum())}  # type: ignore
+    uneven.losses = lambda options, net, batch: {"score": batch.score.mean() * (1 + 0 * net.outcome.bias.sum())}  # type: ignore
     scores = torch.arange(8.0)
     with ThreadPoolExecutor(3) as pool:
         told = uneven._step(Batch(*(scores for _ in Batch._fields)), pool)
     assert told["score"].item() == pytest.approx(scores.mean().item())
 
 
-@pytest.mark.parametrize("given", [{}, {"average": 5, "balance": 0.5, "warmup": 100}], ids=["usual", "averaged"])
+@pytest.mark.parametrize(
+    "given", [{}, {"average": 5, "balance": 0.5, "warmup": 100}, {"lag": 1}], ids=["usual", "averaged", "lag"]
+)
 def test_a_restored_learner_goes_on_bit_for_bit(given: dict[str, Any]) -> None:
     whole, second = learner(**given), learner(**given)
     whole.advance()
@@ -159,6 +168,25 @@ def test_a_restored_learner_goes_on_bit_for_bit(given: dict[str, Any]) -> None:
     for made in (whole, second):
         trained(made)
     assert whole.done == second.done and equal(whole.arrays(), second.arrays())
+
+
+def test_with_a_lag_a_round_is_played_by_the_net_before_the_one_that_learns() -> None:
+    """By hand: the first two rounds are those of the net that has not learnt, the third is of what it has made of the
+    first one; and each is learnt from as it comes."""
+    made, twin = learner(lag=1), learner()
+    nets = [deepcopy(twin.player)]
+    for number in range(3):
+        made.advance()
+        twin.players.begin(nets[max(0, number - 1)], twin.options.round)
+        samples, _ = twin._end_round()
+        twin.window.add(samples)
+        twin.done += len(samples)
+        twin.learn(len(samples))
+        nets.append(deepcopy(twin.player))
+        assert equal({"window": made.window.planes.numpy()}, {"window": twin.window.planes.numpy()})
+        assert all(map(torch.equal, made.model.parameters(), twin.model.parameters()))
+    assert made.players.busy and not twin.players.busy
+    made.close()
 
 
 def test_the_net_that_plays_is_an_average_of_the_one_that_learns() -> None:
@@ -190,8 +218,14 @@ def test_a_run_goes_on_with_the_same_games_on_a_machine_of_other_cores() -> None
     two.advance()
     one.restore(two.arrays(), two.notes())
     assert one.players.number == two.players.number == 2
-    (samples, tally), (same, tally_too) = two.play(40), one.play(40)
+    (samples, tally), (same, tally_too) = played(two, 40), played(one, 40)
     assert samples.tobytes() == same.tobytes() and tally.tolist() == tally_too.tolist()
+
+
+def test_a_dry_run_tells_who_would_do_what_and_does_nothing(tmp_path: Path) -> None:
+    told = run(*TRAIN, *WORDS, "--out", str(tmp_path / "run"), "--dry-run").stdout
+    assert told.startswith("200 positions of tictactoe\nthreads that play on this machine: 1; the net runs on cpu\n")
+    assert "blocks=1, channels=8" in told and not any(tmp_path.iterdir())
 
 
 def test_the_same_seed_learns_the_same_and_another_does_not() -> None:

@@ -195,7 +195,7 @@ def test_nets_of_older_versions_are_read(tmp_path: Path) -> None:
 
 def test_a_learner_says_which_games_it_fits_and_names_others(tmp_path: Path) -> None:
     game = games.make(DESCENT)
-    fit = "learners for this game are a2c, afterstate-dqn, cross-entropy, mcts-actor-critic"
+    fit = "learners for this game are a2c, afterstate-dqn, alphazero, cross-entropy, mcts-actor-critic, ppo"
     words = refusal(run("train", "dqn", DESCENT, "--out", str(tmp_path / "x")))
     assert "dqn learns games of two players" in words and fit in words
     blind = tmp_path / "blind.py"

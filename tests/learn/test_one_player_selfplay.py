@@ -64,7 +64,7 @@ def compared(segment: int, trace: float) -> tuple[int, int]:
     game, games, segments = made.game, 0, 0
     here = rules.new(game)
     while games < 8:
-        samples, tally = made.play(something(game), 1)
+        samples, tally, _ = made.play(something(game), 1)
         states = segment_of(game, here, made.slots["last"][0].tolist(), len(samples))
         moves = [state for state in states[:-1] if game.player(state) == 0]
         for sample, state in zip(samples, moves, strict=True):

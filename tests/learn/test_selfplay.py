@@ -76,9 +76,8 @@ def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any
     game = made.game
     weights, openings, scores = set(), set(), set()
     for _ in range(25):
-        samples, tally = made.play(something(game), 1)  # one slot, so the samples are those of one game
+        samples, tally, ended = made.play(something(game), 1)  # one slot, so the samples are those of one game
         assert tally[GAMES] == 1 and tally[LOST] == 0
-        ended = made.last_game()
         assert ended is not None
         actions, score = ended
         states = replayed(game, actions)
@@ -104,7 +103,7 @@ def test_games_and_samples_are_those_of_a_replay(name: str, given: dict[str, Any
 
 def test_only_full_searches_teach_the_policy() -> None:
     for full, share in ((1.0, 1.0), (0.25, 0.25)):
-        samples, tally = group("tictactoe", slots=16, full_share=full).play(nothing(turns.make("tictactoe")), 600)
+        samples, tally, _ = group("tictactoe", slots=16, full_share=full).play(nothing(turns.make("tictactoe")), 600)
         assert samples["weight"].mean() == pytest.approx(share, abs=0.07)
         wanted = 12 * share + 4 * (1 - share)  # simulations of a search; what is proven takes fewer
         assert 0.5 * wanted < tally[SIMULATIONS] / len(samples) <= 1.15 * wanted
@@ -113,7 +112,7 @@ def test_only_full_searches_teach_the_policy() -> None:
 def test_drawn_games_are_counted_and_teach_nothing_but_a_draw() -> None:
     none_wins = MNK(3, 3, 4)
     drawn = Group(none_wins, Settings(considered=4), USUAL | {"opening": 0}, 4, 1)
-    samples, tally = drawn.play(something(drawn.game), 60)
+    samples, tally, _ = drawn.play(something(drawn.game), 60)
     assert tally[DRAWS] == tally[GAMES] > 5 and not samples["score"].any()
 
 
@@ -121,8 +120,8 @@ def test_the_last_mover_of_a_won_game_has_won_whoever_it_is() -> None:
     made = group("tictactoe", slots=1)
     winners = set()
     for _ in range(25):
-        samples, _ = made.play(something(made.game), 1)
-        actions, score = made.last_game() or ([], 0.0)
+        samples, _, ended = made.play(something(made.game), 1)
+        actions, score = ended or ([], 0.0)
         if score:
             assert samples[-1].score == 1 and samples[-2].score == -1
             winners.add((score, len(actions) % 2))
@@ -132,8 +131,8 @@ def test_the_last_mover_of_a_won_game_has_won_whoever_it_is() -> None:
 def test_a_discounted_result_is_worth_less_the_later_it_comes() -> None:
     made = group("tictactoe", slots=1, discount=0.9, opening=0)
     for _ in range(6):
-        samples, _ = made.play(something(made.game), 1)
-        actions, score = made.last_game() or ([], 0.0)
+        samples, _, ended = made.play(something(made.game), 1)
+        actions, score = ended or ([], 0.0)
         wanted = [score * (-1) ** ply * 0.9 ** (len(actions) - 1 - ply) for ply in range(len(actions))]
         assert samples["score"].tolist() == pytest.approx(wanted)
 
@@ -163,7 +162,7 @@ def test_a_restored_group_goes_on_with_the_same_games(name: str, given: dict[str
     for _ in range(2):
         one, other = first.play(judge, 40), second.play(judge, 40)
         assert one[0].tobytes() == other[0].tobytes() and one[1].tolist() == other[1].tolist()
-    assert first.last_game() == second.last_game()
+        assert one.game == other.game
 
 
 # --- balance ------------------------------------------------------------------------------------------
@@ -184,8 +183,8 @@ def openings(made: Group, judge: Any, number: int) -> list[list[int]]:
     """The random moves that so many games began with."""
     found = []
     for _ in range(number):
-        samples, _ = made.play(judge, 1)
-        actions, _ = made.last_game() or ([], 0.0)
+        samples, _, ended = made.play(judge, 1)
+        actions, _ = ended or ([], 0.0)
         found.append(actions[: len(actions) - len(samples)])
     return found
 
@@ -200,7 +199,7 @@ def test_openings_that_the_net_calls_decided_are_drawn_again_but_for_some() -> N
 
 def test_where_no_opening_is_balanced_games_go_on() -> None:
     made = group("tictactoe", slots=2, balance=0.05)
-    samples, tally = made.play(fair_with_a_corner(made.game), 40)
+    samples, tally, _ = made.play(fair_with_a_corner(made.game), 40)
     assert len(samples) >= 40 and tally[GAMES] >= 4
 
 
@@ -250,8 +249,8 @@ def hopeless(game: Any, loser: int) -> Any:
 def test_a_player_gives_up_after_two_hopeless_searches(loser: int) -> None:
     made = group("tictactoe", slots=1, opening=0, resign=-0.8, full_share=1.0)
     for _ in range(5):
-        samples, tally = made.play(hopeless(made.game, loser), 1)
-        actions, score = made.last_game() or ([], 0.0)
+        samples, tally, ended = made.play(hopeless(made.game, loser), 1)
+        actions, score = ended or ([], 0.0)
         assert score == -1 + 2 * loser and tally[RESIGNED] == tally[GAMES] == 1
         assert len(actions) == len(samples) == 3 + loser  # its second move was the last
         assert samples["score"].tolist() == [(-1.0 if i % 2 == loser else 1.0) for i in range(len(samples))]
@@ -263,8 +262,8 @@ def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_count
     made = group("tictactoe", slots=1, opening=0, resign=-0.8, full_share=1.0, check=1.0)
     wrong = checked = 0
     for _ in range(12):
-        _, tally = made.play(hopeless(made.game, loser), 1)
-        actions, score = made.last_game() or ([], 0.0)
+        _, tally, ended = made.play(hopeless(made.game, loser), 1)
+        actions, score = ended or ([], 0.0)
         assert made.game.over(replayed(made.game, actions)[-1]) and tally[RESIGNED] == 0
         assert tally[CHECKED] == 1
         assert tally[WRONG] == (score * (1 - 2 * loser) >= 0)
@@ -274,7 +273,7 @@ def test_in_checked_games_nobody_gives_up_and_who_would_have_been_wrong_is_count
 
 def test_nobody_gives_up_unless_told_to() -> None:
     made = group("tictactoe", slots=3)
-    _, tally = made.play(hopeless(made.game, 0), 100)
+    _, tally, _ = made.play(hopeless(made.game, 0), 100)
     assert tally[RESIGNED] == tally[CHECKED] == tally[WRONG] == 0
 
 
@@ -286,18 +285,18 @@ def test_warm_moves_are_drawn_and_later_ones_are_the_best() -> None:
         cold = group(
             "tictactoe", slots=1, opening=0, temperature_moves=0, full_share=1.0, noise=0.0, considered=considered
         )
-        games = [cold.play(something(cold.game), 1) and cold.last_game() for _ in range(4)]
+        games = [cold.play(something(cold.game), 1).game for _ in range(4)]
         assert all(game == games[0] for game in games)
         warm = group(
             "tictactoe", slots=1, opening=0, temperature_moves=9, full_share=1.0, noise=0.0, considered=considered
         )
-        seen_ = {str(warm.play(something(warm.game), 1) and warm.last_game()) for _ in range(8)}
+        seen_ = {str(warm.play(something(warm.game), 1).game) for _ in range(8)}
         assert len(seen_) > 3
 
 
 def test_what_the_desks_note_is_what_the_samples_tell() -> None:
     made = group("tictactoe", slots=2, full_share=1.0, opening=1)
-    samples, tally = made.play(nothing(made.game), 50)
+    samples, tally, _ = made.play(nothing(made.game), 50)
     assert tally[TALLY] == len(samples) >= 50 and (samples["weight"] == 1).all()
     for slot in made.slots:
         kinds = slot["kinds"][: slot["plies"]].tolist()
@@ -306,17 +305,15 @@ def test_what_the_desks_note_is_what_the_samples_tell() -> None:
 
 def test_a_game_that_has_ended_is_told_once() -> None:
     made = group("tictactoe", slots=2)
-    made.play(nothing(made.game), 1)
-    assert made.last_game() is not None
-    made.play(nothing(made.game), 0)
-    assert made.last_game() is None
+    assert made.play(nothing(made.game), 1).game is not None
+    assert made.play(nothing(made.game), 0).game is None
 
 
 def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "MOST", 20)
     monkeypatch.setattr(workers, "SLACK", 1)
     made = group("tictactoe", slots=2)
-    samples, tally = made.play(nothing(made.game), 100)  # and it ends
+    samples, tally, _ = made.play(nothing(made.game), 100)  # and it ends
     room = 20 + 2 * 1  # and a slack for each slot
     assert len(samples) == room and tally[LOST] >= 100 - room
 

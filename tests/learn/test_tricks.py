@@ -86,11 +86,11 @@ def test_a_gate_keeps_playing_with_the_champion_until_a_newer_net_wins(monkeypat
         return next(scores), 0, 0, 0
 
     monkeypatch.setattr(tricks, "score", match)
-    monkeypatch.setattr(SelfPlayLearner, "play", lambda learner, positions: played.append(value(learner.model)))
+    monkeypatch.setattr(SelfPlayLearner, "_begin_round", lambda learner, net: played.append(value(net)))
     for number in range(4):
         with torch.no_grad():
             weight.fill_(number)
-        made.play(10)
+        made._begin_round(made.player)
         assert value(made.model) == number  # and goes on learning with the newest one
     assert played == [0, 0, 2, 2]
     assert matches == [(1, 0), (2, 0), (3, 2)]

@@ -86,7 +86,7 @@ def match(
     test = [trial.sprt.elo0, trial.sprt.elo1, trial.sprt.alpha, trial.sprt.beta] if trial else None
     kind = {"kind": "match", "sprt": test}
     with (
-        _workers(jobs, ray, plan) as those,
+        _workers(jobs, ray, plan, plan.game, *plan.agents) as those,
         _kept(plan, kind, openings, balanced, those, out, resume, save) as (book, folder),
     ):
         plan = replace(plan, book=book)
@@ -146,7 +146,7 @@ def tournament(
         must_make_sense(plan)
     more = {"kind": "tournament", "gauntlet": gauntlet}
     with (
-        _workers(jobs, ray, entered) as those,
+        _workers(jobs, ray, entered, entered.game, *entered.agents) as those,
         _kept(entered, more, openings, balanced, those, out, resume, save) as (book, folder),
     ):
         entered = replace(entered, book=book)
@@ -182,7 +182,7 @@ def score(
     games, seed, jobs = whole("games", games), whole("seed", seed), whole("jobs", jobs)
     most = ENDLESS if moves is None else whole("moves", moves)
     task = Task(spec_of(game, seed), as_spec(agent), games, most, seed, seconds_of("move_seconds", move_seconds))
-    with _workers(jobs, ray, task) as those, progress() as bar:
+    with _workers(jobs, ray, task, task.game, task.agent) as those, progress() as bar:
         row = bar.add_task("playing", total=games)
 
         def watch(standing: Standing) -> None:
@@ -266,14 +266,14 @@ def _book(plan: Plan | Tournament, openings: Openings, balanced: bool, jobs: Job
 
 
 @contextmanager
-def _workers(jobs: int, ray: str, work: Any) -> Iterator[Jobs]:
+def _workers(jobs: int, ray: str, work: Any, *specs: Any) -> Iterator[Jobs]:
     """So many processes, one a core if 0, or a cluster; only this process for functions and objects that live here."""
     from ..arena.parallel import possible
     from ..cluster import workers
 
     if jobs < 0:
         raise InputError(f"jobs is a number of processes, or 0 for one a core, not {jobs}")
-    with workers(jobs, ray) as those:
+    with workers(jobs, ray, specs=[spec for spec in specs if isinstance(spec, str)]) as those:
         found = possible(work, those)
         if jobs > 1 and found == 1:
             said = "functions and objects play in this process: all games are played here, one after the other"

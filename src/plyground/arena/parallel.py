@@ -24,6 +24,9 @@ class Elsewhere(Protocol):
     def run(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each task with its result, as they come."""
 
+    def told(self) -> str:
+        """Who they are."""
+
 
 Jobs = int | Elsewhere  # so many processes of this machine, only this one if it is 1; or other machines
 
@@ -60,7 +63,7 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: Jobs) ->
         for task in tasks:
             yield task, work(task)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_serve) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=end_with_parent) as pool:
         waiting: dict[Future, Any] = {}
         todo = iter(tasks)
         try:
@@ -104,7 +107,7 @@ class _Script:
 _script = _Script()
 
 
-def _serve() -> None:
+def end_with_parent() -> None:
     """Work for the process that began this one: leave the keyboard to it, and end when it ends, by whatever."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     master = parent_process()

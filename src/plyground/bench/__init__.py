@@ -15,7 +15,7 @@ from ..manifest import registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = ("connect-four", "load", "review", "tricks")  # a whole game; many clients; games; nets: only where named
+LONG = ("connect-four", "load", "ray", "review", "tricks")  # they take minutes: only where they are named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",
@@ -32,6 +32,7 @@ PARTS = {  # name: module and function
     "load": "load:load",
     "review": "review:reviews",
     "tricks": "tricks:tricks",
+    "ray": "clusters:clusters",
 }
 
 

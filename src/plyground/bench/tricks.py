@@ -96,15 +96,12 @@ class Gated(Timed):
 
     champion: dict[str, Any] | None = None
 
-    def play(self, positions: int) -> tuple[np.ndarray, np.ndarray]:
-        newest = deepcopy(self.model.state_dict())
+    def _begin_round(self, net: ResNet) -> None:
         if self.champion is None or self._wins():
-            self.champion = newest
-        self.model.load_state_dict(self.champion)
-        try:
-            return super().play(positions)
-        finally:
-            self.model.load_state_dict(newest)
+            self.champion = deepcopy(self.model.state_dict())
+        best = deepcopy(net)
+        best.load_state_dict(self.champion)
+        super()._begin_round(best)
 
     def _wins(self) -> bool:
         before = deepcopy(self.model)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES, TournamentOptions
-from ..cluster import workers
+from ..cluster import told_of, workers
 from ..progress import match_progress, progress
 from ..spec import InputError, parameters
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
@@ -34,6 +34,7 @@ Jobs = Annotated[int, typer.Option(help="processes; 0 takes one a core", min=0)]
 Ray = Annotated[str, typer.Option(help="play on a Ray cluster: HOST:PORT, auto or local", metavar="ADDRESS")]
 Actors = Annotated[int, typer.Option(help="with --ray: processes; 0 takes one a core of the cluster", min=0)]
 Resource = Annotated[str, typer.Option(help="with --ray: play on nodes that have this resource", metavar="NAME")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="tell who would play and where, and play nothing")]
 Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
 Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq, or .pgn")]
@@ -153,6 +154,7 @@ def match(
     ray: Ray = "",
     actors: Actors = 0,
     resource: Resource = "",
+    dry_run: DryRun = False,
     moves: Annotated[bool, typer.Option("--moves", help="tell the moves of every game")] = False,
     show: Annotated[bool, typer.Option("--show", help="draw every move, in one process")] = False,
     out: Out = "",
@@ -179,7 +181,9 @@ def match(
     must_make_sense(plan)
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
     told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
-    with workers(jobs, ray, actors, resource) as those:
+    with workers(jobs, ray, actors, resource, (game, one, other)) as those:
+        if dry_run:
+            return print(told_of(those))
         asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(plan.pairs, told) as (book, folder):
             plan = replace(plan, book=book)
@@ -227,6 +231,7 @@ def tournament(
     ray: Ray = "",
     actors: Actors = 0,
     resource: Resource = "",
+    dry_run: DryRun = False,
     plot: Annotated[str, typer.Option(help="draw scores and ratings into this file (.svg, .png)", metavar="FILE")] = "",
     out: Out = "",
     resume: Resume = False,
@@ -249,7 +254,9 @@ def tournament(
         must_be_drawable(plot)
     told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
-    with workers(jobs, ray, actors, resource) as those:
+    with workers(jobs, ray, actors, resource, (game, *agents)) as those:
+        if dry_run:
+            return print(told_of(those))
         asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(entered.plans[0].pairs, told) as (book, folder):
             entered = replace(entered, book=book)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ..cluster import workers
+from ..cluster import told_of, workers
 from ..progress import progress
 from ..spec import InputError
-from .arena import Actors, Jobs, Out, Ray, Resource, Resume
+from .arena import Actors, DryRun, Jobs, Out, Ray, Resource, Resume
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, app, examples, made
 
 
@@ -34,6 +34,7 @@ def score(
     ray: Ray = "",
     actors: Actors = 0,
     resource: Resource = "",
+    dry_run: DryRun = False,
     out: Out = "",
     resume: Resume = False,
     seed: Seed = 0,
@@ -56,15 +57,18 @@ def score(
         raise InputError("--resume needs the folder: --out FOLDER")
     plan = {name: value for name, value in asdict(task).items() if name != "games"}  # more may be played later
     begin = ScoreFolder.resume if resume else ScoreFolder.create
-    keeping: Any = begin(Path(out), plan) if out else nullcontext()
-    with workers(jobs, ray, actors, resource) as those, keeping as folder, progress() as bar:
-        row = bar.add_task("playing", total=games)
+    with workers(jobs, ray, actors, resource, (game, agent)) as those:
+        if dry_run:
+            return print(told_of(those))
+        keeping: Any = begin(Path(out), plan) if out else nullcontext()
+        with keeping as folder, progress() as bar:
+            row = bar.add_task("playing", total=games)
 
-        def watch(standing: Standing) -> None:
-            mean, _ = standing.mean()
-            bar.update(row, completed=len(standing.played), description=f"{figure(mean)} a game")
+            def watch(standing: Standing) -> None:
+                mean, _ = standing.mean()
+                bar.update(row, completed=len(standing.played), description=f"{figure(mean)} a game")
 
-        standing = play_all(task, those, watch, folder)
+            standing = play_all(task, those, watch, folder)
     stopped = len(standing.played) < games
     if stopped:
         more = f"; --resume goes on with {out}" if out else ""

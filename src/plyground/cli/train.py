@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
+
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="tell what would be done, by whom and where, and do nothing")]
 
 
 class Algorithms(TyperGroup):
@@ -79,11 +83,13 @@ def command(name: str, kind: type[Learner]) -> Any:
     seconds, seed = (as_option(p) for p in parameters(Asked))
 
     def run(ctx: typer.Context, **words: Any) -> None:
-        from ..learn.train import begin, go_on
+        from ..learn.train import begin, go_on, prepared
 
         given = {word: words[word] for word in options if typed(ctx, word)}
         game, out, seed = words["game"], Path(words["out"]), words["seed"]
         made(game, seed)
+        if words["dry_run"]:
+            return print(plan_of(prepared(name, game, given, words["preset"], seed)))
         if words["resume"]:
             told = [*given, *(word for word in ("preset", "seed") if typed(ctx, word))]
             training = go_on(out, name, game, told)
@@ -96,6 +102,7 @@ def command(name: str, kind: type[Learner]) -> Any:
         "game": (GameSpec, inspect.Parameter.empty),
         "out": (Out, inspect.Parameter.empty),
         "resume": (Resume, False),
+        "dry_run": (DryRun, False),
         "seconds": seconds,
         "preset": (Annotated[str, typer.Option(help=f"options by a name: {presets}")], ""),
         "seed": seed,
@@ -122,6 +129,16 @@ def command(name: str, kind: type[Learner]) -> Any:
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
     alone.command(name, epilog=examples(*shown))(run)
     return get_command(alone)
+
+
+def plan_of(learner: Learner) -> str:
+    """What a training would do, and with which options."""
+    from dataclasses import asdict
+
+    with closing(learner):
+        options = ", ".join(f"{name}={value!r}" for name, value in asdict(learner.options).items())
+        what = f"{learner.steps:,} {learner.unit} of {learner.name}"
+        return f"{what}\n{learner.planned()}\n{options}"
 
 
 def as_option(p: Parameter) -> tuple[Any, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -21,21 +21,24 @@ PATIENCE = 5.0  # seconds that a cluster has to answer at its address
 
 
 @contextmanager
-def connected(address: str, actors: int = 0, resource: str = "") -> Iterator[Cluster]:
+def connected(address: str, actors: int = 0, resource: str = "", specs: Sequence[str] = ()) -> Iterator[Cluster]:
     """A cluster, as long as it is needed.  InputError where there is none, or where its nodes have other versions.
 
     address: HOST:PORT, as `ray start --head` prints it; "auto", the cluster that runs on this machine; or "local".
     actors: processes that work, one a core of the cluster if 0.
     resource: work only on nodes that were started with this resource, such as `ray start --resources '{"engine": 1}'`.
+    specs: what work is about: files of one's own that they name must be the same on all nodes.
     """
     with initialised(address):
         from .pool import Cluster
 
-        yield Cluster(actors, resource)
+        yield Cluster(actors, resource, specs)
 
 
 @contextmanager
-def workers(jobs: int, address: str = "", actors: int = 0, resource: str = "") -> Iterator[Jobs]:
+def workers(
+    jobs: int, address: str = "", actors: int = 0, resource: str = "", specs: Sequence[str] = ()
+) -> Iterator[Jobs]:
     """Who plays: so many processes of this machine, one a core if 0; or the cluster at an address, if there is one."""
     if not address:
         if actors or resource:
@@ -44,8 +47,15 @@ def workers(jobs: int, address: str = "", actors: int = 0, resource: str = "") -
     elif jobs:
         raise InputError("jobs are processes of this machine; a cluster has actors")
     else:
-        with connected(address, actors, resource) as cluster:
+        with connected(address, actors, resource, specs) as cluster:
             yield cluster
+
+
+def told_of(those: Jobs) -> str:
+    """Who would work, and where."""
+    if isinstance(those, int):
+        return f"{those} process{'es' * (those != 1)} of this machine"
+    return those.told()
 
 
 @contextmanager

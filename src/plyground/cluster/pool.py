@@ -1,23 +1,26 @@
 """Actors on the nodes of a cluster that work on tasks, as processes do in `arena.parallel`.
 
-A task is done by one actor, and its result is told once.  Where an actor is lost (killed, its node gone, or it has not
-been heard of for too long) its tasks are done by another one; since every game has its seed, they come out the same.
+A task is done by one actor, and its result is told once.  Where an actor is lost (killed, its node gone, or it does not
+answer for too long) its tasks are done by another one; since every game has its seed, they come out the same.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
 from ..spec import InputError
+from ..user_files import digests
 from .versions import must_be_ours, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
@@ -26,42 +29,59 @@ TRIES = 5  # actors that one task may end
 
 
 class Worker:
-    """What an actor is: it keeps what is to be done, and does it, task by task."""
+    """What an actor is: it keeps what is to be done, and does it, task by task.
 
-    def __init__(self, work: Any) -> None:
-        self._work = work
+    place: the folder that the command was given in, which paths of files begin at.
+    files: those that the work reads; nodes must have the same.
+    """
+
+    def __init__(self, work: Any, place: str, files: Sequence[str]) -> None:
+        self._work, self._files = work, files
+        with suppress(OSError):
+            os.chdir(place)
 
     def do(self, task: Any) -> Any:
         return self._work(task)
 
     @ray.method(concurrency_group="beat")  # in a thread of its own, however long a task takes
     def versions(self) -> dict[str, str]:
-        return versions()
+        return versions(self._files)
 
 
 @dataclass(eq=False)
 class Member:
-    """An actor, what it has been given, and when it was heard of last; 0 before it has begun."""
+    """An actor, what it has been given, and when it was asked and heard of last; 0 before it has begun."""
 
     actor: Any
     answer: Any  # to whether it is alive, when it comes; None if it has not been asked
     tasks: dict[Any, tuple[int, Any]] = field(default_factory=dict)  # by the result to come: its number, and what it is
+    asked: float = 0.0
     heard: float = 0.0
+
+
+class Needs(NamedTuple):
+    """What one actor takes of a node."""
+
+    cores: int = 1  # of which each works on a task of its own, in a thread
+    gpus: int = 0
 
 
 class Cluster:
     """The nodes of a cluster that ray is connected to.
 
     actors, resource: as `connected` has them.
+    specs: what work is about; files that they name are the same everywhere.
     lost: actors that were lost so far.
     """
 
-    def __init__(self, actors: int = 0, resource: str = "") -> None:
+    def __init__(self, actors: int = 0, resource: str = "", specs: Sequence[str] = ()) -> None:
         self.resource, self.lost = resource, 0
-        cores = sum(int(node["Resources"].get("CPU", 0)) for node in self.nodes())
+        self.files = tuple(digests(*specs))
+        cores = sum(self.cores_of(node) for node in self.nodes())
         if not cores:
             having = f" with the resource {resource!r}" if resource else ""
             raise InputError(f"the cluster has no node{having} that has a core")
+        self.asked, self.cores = actors, cores
         self.actors = min(actors, cores) if actors else cores
 
     def nodes(self) -> list[dict[str, Any]]:
@@ -69,6 +89,27 @@ class Cluster:
         return [
             node for node in ray.nodes() if node["Alive"] and (not self.resource or self.resource in node["Resources"])
         ]
+
+    @staticmethod
+    def cores_of(node: dict[str, Any]) -> int:
+        return int(node["Resources"].get("CPU", 0))
+
+    @staticmethod
+    def gpus_of(node: dict[str, Any]) -> int:
+        return int(node["Resources"].get("GPU", 0))
+
+    def told(self) -> str:
+        """The nodes, and who works on them."""
+        nodes = self.nodes()
+        gpus = sum(map(self.gpus_of, nodes))
+        found = f"{_many(len(nodes), 'node')}: {_many(self.cores, 'core')}" + (
+            f", {_many(gpus, 'GPU')}" if gpus else ""
+        )
+        lines = [found + f"; {_many(self.actors, 'actor')}"]
+        for node in nodes:
+            own = f"{_many(self.cores_of(node), 'core')}, {_many(self.gpus_of(node), 'GPU')}"
+            lines.append(f"  {node['NodeManagerAddress']}  {own}")
+        return "\n".join(lines)
 
     def run(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each task with its result, as they come."""
@@ -80,19 +121,25 @@ class Cluster:
 class Crew:
     """The actors that do one kind of work, until they are dismissed.
 
-    ahead: tasks that an actor has at once: one that it works on, others that it finds when it has done so.
+    ahead: tasks that an actor has at once for each of its cores: one that it works on, others that it finds then.
     """
 
-    def __init__(self, cluster: Cluster, work: Callable[[Any], Any], number: int, ahead: int = 2) -> None:
-        self.cluster, self.ahead = cluster, ahead
+    def __init__(
+        self, cluster: Cluster, work: Callable[[Any], Any], number: int, needs: Needs = Needs(), ahead: int = 2
+    ) -> None:
+        self.cluster, self.needs, self.ahead = cluster, needs, ahead * needs.cores
         self._work = ray.put(work)
+        self._todo: deque[tuple[int, Any]] = deque()
         self._ended: Counter[int] = Counter()  # by number of a task: actors that were lost on it
         self._members = [self._hired() for _ in range(number)]
 
     def _hired(self) -> Member:
-        needs = {self.cluster.resource: 0.001} if self.cluster.resource else {}
-        options = {"num_cpus": 1, "resources": needs, "concurrency_groups": {"beat": 1}, "max_restarts": 0}
-        actor = ray.remote(**options)(Worker).remote(self._work)
+        labels = {self.cluster.resource: 0.001} if self.cluster.resource else {}
+        takes = {"num_cpus": self.needs.cores, "num_gpus": self.needs.gpus, "resources": labels}
+        threads = {"max_concurrency": self.needs.cores, "concurrency_groups": {"beat": 1}}
+        actor = ray.remote(**takes, **threads, max_restarts=0)(Worker).remote(
+            self._work, os.getcwd(), self.cluster.files
+        )
         return Member(actor, actor.versions.remote())
 
     def __enter__(self) -> Crew:
@@ -102,26 +149,46 @@ class Crew:
         for member in self._members:
             ray.kill(member.actor)
 
+    @property
+    def busy(self) -> bool:
+        """Is there something that has not been done, or not been told?"""
+        return bool(self._todo) or any(member.tasks for member in self._members)
+
     def run(self, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each task with its result, as they come."""
-        todo = deque(enumerate(tasks))
-        self._ended.clear()
-        while todo or any(member.tasks for member in self._members):
-            self._give(todo)
-            yield from self._done(todo)
+        self.begin(tasks)
+        yield from self.results()
 
-    def _give(self, todo: deque[tuple[int, Any]]) -> None:
+    def begin(self, tasks: Iterable[Any]) -> None:
+        """Let actors begin with tasks, as many as they have; whoever asks for results gives them the others."""
+        self._todo.extend(enumerate(tasks))
+        self._ended.clear()
+        self._give()
+
+    def results(self) -> Iterator[tuple[Any, Any]]:
+        """Each task with its result, as they come, until all are there."""
+        while self.busy:
+            yield from self.look(BEAT)
+
+    def look(self, seconds: float = 0.0) -> list[tuple[Any, Any]]:
+        """Tasks with results that have come; for the next of them it waits so long."""
+        self._give()
+        return self._done(seconds)
+
+    def _give(self) -> None:
         """Give tasks to those who have begun, in turns, so that all have one before anybody has two."""
         for load in range(self.ahead):
             for member in self._members:
-                if todo and member.heard and len(member.tasks) == load:
-                    number, task = todo.popleft()
+                if self._todo and member.heard and len(member.tasks) == load:
+                    number, task = self._todo.popleft()
                     member.tasks[member.actor.do.remote(task)] = number, task
 
-    def _done(self, todo: deque[tuple[int, Any]]) -> list[tuple[Any, Any]]:
+    def _done(self, seconds: float) -> list[tuple[Any, Any]]:
         """Wait until something happens; results that have come.  What lost actors had to do is to be done again."""
         coming = [one for member in self._members for one in (member.answer, *member.tasks) if one]
-        ray.wait(coming, timeout=BEAT, fetch_local=False)
+        if not coming:
+            return []
+        ray.wait(coming, timeout=seconds, fetch_local=False)
         come = set(ray.wait(coming, num_returns=len(coming), timeout=0, fetch_local=False)[0])
         found: list[tuple[Any, Any]] = []
         for i, member in enumerate(self._members):
@@ -130,31 +197,35 @@ class Crew:
                     value = ray.get(result)
                     found.append((member.tasks.pop(result)[1], value))
                 if not self._is_alive(member, member.answer in come):
-                    raise RayActorError(error_msg="it has not been heard of")
+                    raise RayActorError(error_msg="it does not answer")
             except RayTaskError as error:
                 raise error.cause from None
             except RayError:
-                self._let_go(member, todo)
+                self._let_go(member)
                 self._members[i] = self._hired()
         return found
 
     def _is_alive(self, member: Member, answered: bool) -> bool:
-        """Has an actor been heard of lately?  One that has not begun may wait for a core as long as it takes."""
+        """Does an actor answer?  One that has not begun may wait for a core as long as it takes."""
         now = time.monotonic()
         if answered:
-            must_be_ours(ray.get(member.answer))
+            must_be_ours(ray.get(member.answer), self.cluster.files)
             member.heard, member.answer = now, None
         elif not member.answer and now - member.heard > BEAT:
-            member.answer = member.actor.versions.remote()
-        return not member.heard or now - member.heard < SILENCE
+            member.asked, member.answer = now, member.actor.versions.remote()
+        return not member.heard or not member.answer or now - member.asked < SILENCE
 
-    def _let_go(self, member: Member, todo: deque[tuple[int, Any]]) -> None:
+    def _let_go(self, member: Member) -> None:
         """An actor is lost: others do what it has not done, before anything else."""
         ray.kill(member.actor)
         self.cluster.lost += 1
-        todo.extendleft(reversed(member.tasks.values()))
-        for number, task in islice(member.tasks.values(), 1):  # the one that it worked on
+        self._todo.extendleft(reversed(member.tasks.values()))
+        for number, task in islice(member.tasks.values(), self.needs.cores):  # those that it worked on
             self._ended[number] += 1
             if self._ended[number] == TRIES:
                 raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task}")
         print("plyground: an actor of the cluster was lost; what it had to do is done by another one", file=sys.stderr)
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 
 from .. import __version__
 from ..sources import digest_of_sources
 from ..spec import InputError
+from ..user_files import digests
+
+NODE = "node"
 
 
 @cache
-def versions() -> dict[str, str]:
+def installed() -> dict[str, str]:
     """What decides how games go, here: versions by name, and where this is."""
     libraries = {name: version(name) for name in ("numpy", "numba")}
     sources = digest_of_sources()
@@ -20,15 +24,21 @@ def versions() -> dict[str, str]:
         "plyground": f"{__version__} ({sources})",
         "python": platform.python_version(),
         **libraries,
-        "node": platform.node(),
+        NODE: platform.node(),
     }
 
 
-def must_be_ours(theirs: dict[str, str]) -> None:
-    """InputError in one line for a node whose versions differ."""
-    ours = versions()
-    other = [
-        f"{name} {theirs[name]}, not {ours[name]}" for name in ours if name != "node" and theirs[name] != ours[name]
-    ]
+def versions(files: Sequence[str] = ()) -> dict[str, str]:
+    """The same, and digests of files."""
+    found = digests(*files)
+    return installed() | {path: found[path][:16] if path in found else "missing" for path in files}
+
+
+def must_be_ours(theirs: dict[str, str], files: Sequence[str] = ()) -> None:
+    """InputError in one line for a node whose versions or files differ."""
+    ours = versions(files)
+    other = [name for name in ours if name != NODE and theirs[name] != ours[name]]
     if other:
-        raise InputError(f"node {theirs['node']} has {'; '.join(other)}: install the same on all nodes")
+        told = "; ".join(f"{name} {theirs[name]}, not {ours[name]}" for name in other)
+        what = "copy the same files to all nodes" if set(other) <= {*files} else "install the same on all nodes"
+        raise InputError(f"node {theirs[NODE]} has {told}: {what}")

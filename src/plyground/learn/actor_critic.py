@@ -53,7 +53,8 @@ class ActorCritic(SelfPlayLearner):
         search = {"sims": o.sims, "quick_sims": o.sims, "full_share": 1.0, "considered": 0, "improve": False}
         return drawn | search | {"noise": 0.0, "concentration": 1.0, "resign": -1.0, "check": 0.0, "trace_decay": 1.0}
 
-    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    @staticmethod
+    def losses(options: ActorCriticOptions, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
         log_pi = torch.log_softmax(logits.float(), 1)
         chances = torch.softmax(outcome.float(), 1)
@@ -62,6 +63,6 @@ class ActorCritic(SelfPlayLearner):
         actor = -(log_pi.gather(1, batch.action[:, None])[:, 0] * advantage).mean()
         openness = -(log_pi.exp() * log_pi).sum(1).mean()
         return {
-            "policy_loss": actor - self.options.entropy * openness,
+            "policy_loss": actor - options.entropy * openness,
             "value_loss": ((batch.score - value) ** 2).mean(),
         }

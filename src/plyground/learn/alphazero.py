@@ -24,6 +24,7 @@ from ..spec import About
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
 from .selfplay.window import Batch
 
+OUTCOMES = 3  # of a game of two: win, draw, loss
 ONE_PLAYER_VALUE_SCALE = 0.1  # values differ by less than those of two players, and most of that is chance
 
 
@@ -102,11 +103,12 @@ class AlphaZero(SelfPlayLearner):
         two = {"balance": o.balance, "resign": o.resign} if not self.alone else {"balance": 1.0, "resign": -math.inf}
         return {name: getattr(o, name) for name in same} | own | two | {"check": 0.1}
 
-    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    @staticmethod
+    def losses(options: AlphaZeroOptions, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         logits, outcome = net(batch.planes.contiguous(memory_format=torch.channels_last))
         policy = -(batch.policy * torch.log_softmax(logits.float(), 1)).sum(1)
-        spread = chances_of_points if self.alone else chances
-        target = self.options.blend * spread(batch.value) + (1 - self.options.blend) * spread(batch.score)
+        spread = chances if outcome.shape[1] == OUTCOMES else chances_of_points
+        target = options.blend * spread(batch.value) + (1 - options.blend) * spread(batch.score)
         value = -(target * torch.log_softmax(outcome.float(), 1)).sum(1)
         return {
             "policy_loss": (policy * batch.weight).sum() / batch.weight.sum().clamp(min=1),

@@ -95,6 +95,10 @@ class Learner:
         shown = [f"{word} {figures[word]:.1%}" for word in self.curve if figures.get(word) is not None]
         return ", ".join(shown) or type(self).__name__.lower()
 
+    def planned(self) -> str:
+        """Who would do what, and where, in a few lines."""
+        return "this process learns"
+
     def close(self) -> None:
         """Let go of what is outside of this process."""
 

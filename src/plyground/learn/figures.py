@@ -41,6 +41,10 @@ FIGURES = {
     "best": "points of the best one of a generation",
     "median": "points of the middle one of a generation",
     "spread": "how far the weights of a generation lie apart",
+    "actors": "processes of a cluster that play",
+    "actors_lost": "processes of the cluster that were lost so far, and replaced",
+    "lag": "rounds between the net that plays and the net that learns from it",
+    "measured": "positions that the net had learnt from of which the measured figures beside it tell",
     "seconds": "of training so far",
 }
 DOES = {"wins": "wins", "losses": "loses"}

@@ -35,7 +35,8 @@ from . import checkpoint, measure
 from .alphazero import chances, chances_of_points
 from .base import Learner, Options, widths
 from .optimizer import uncompiled
-from .selfplay.learner import ALONE, LIMIT, ONE_PLAYER_DISCOUNT
+from .selfplay.learner import ONE_PLAYER_DISCOUNT
+from .selfplay.measurement import ALONE, LIMIT
 
 MEASURED = 50  # games in either seat
 

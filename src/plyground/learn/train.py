@@ -35,14 +35,19 @@ def must_have() -> None:
 
 def begin(folder: Path, algorithm: str, game: str, given: dict[str, Any], preset: str = "", seed: int = 0) -> Run:
     """A new run in a folder.  Whatever makes no sense is an InputError, before anything is written."""
-    must_have()
     must_be_free(folder)
+    with closing(prepared(algorithm, game, given, preset, seed)) as made:
+        options = made.options
+    return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
+
+
+def prepared(algorithm: str, game: str, given: dict[str, Any], preset: str = "", seed: int = 0) -> Learner:
+    """A learner that has not learnt anything; InputError for whatever makes no sense."""
+    must_have()
     kind = learner_of(algorithm)
     made = games.make(game, seed)
     must_suit(kind, algorithm, made)
-    options = chosen(kind, given, preset, usual_for(algorithm, made))
-    kind(made, game, options, seed)
-    return Run.create(folder, algorithm, game, asdict(options), seed, command_line())
+    return kind(made, game, chosen(kind, given, preset, usual_for(algorithm, made)), seed)
 
 
 def go_on(folder: Path, algorithm: str, game: str, given: list[str]) -> Run:

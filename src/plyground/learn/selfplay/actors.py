@@ -4,14 +4,18 @@ Nothing depends on which actor plays a group, or on how many actors there are.  
 with every round and is kept here; an actor that plays the next round of the same group has it already, and another one,
 because the first was lost or there are fewer of them now, takes it from here.  So a round that was lost is played again
 as it was, and the run has the weights that it has on one machine with as many threads as there are groups.
+
+Where nodes have GPUs there is an actor a GPU, with a thread for each of its groups; else one a core, with one group.
 """
 
 from __future__ import annotations
 
 import math
-from contextlib import ExitStack
+import threading
+from contextlib import ExitStack, contextmanager
 from copy import deepcopy
-from typing import Any, NamedTuple
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import ray
@@ -19,9 +23,16 @@ import torch
 
 from ... import games
 from ...cluster import connected
-from ...cluster.pool import Crew
+from ...cluster.pool import Cluster, Crew, Needs
 from ...nets.inference import Inference
-from .workers import Group, Played, Stage
+from .workers import GROUPS, Group, Played, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .measurement import Measured, Measurement
+
+ENOUGH_TO_SPARE = 4  # cores of a cluster from which on one of them measures all the time
 
 
 class Round(NamedTuple):
@@ -38,20 +49,40 @@ class Round(NamedTuple):
 class Player:
     """What an actor does: it plays rounds, and keeps the groups that it has played."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, stage: Stage, threads: int, gpu: bool) -> None:
+        self._stage, self._threads, self._gpu = stage, threads, gpu
         self._groups: dict[int, tuple[int, Group]] = {}  # by number: rounds that it has played, and the group
-        self._judge: Inference | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name in ("_stage", "_threads", "_gpu")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(*state.values())  # type: ignore[misc]
+        self._first, self._judges = threading.Lock(), SimpleQueue[Inference]()
 
     def __call__(self, task: Round) -> tuple[Played, dict[str, np.ndarray]]:
         """The round, and what the group goes on from."""
         torch.set_num_threads(1)
         net, group = ray.get(task.net), self._group(task)
-        self._judge = self._judge or Inference(net)
-        self._judge.take(net)
-        played = group.play(self._judge, task.positions)
+        with self._judge(net, group.planes) as judge:
+            judge.take(net)
+            played = group.play(judge, task.positions)
         self._groups[task.group] = task.rounds + 1, group
         return played, group.arrays()
+
+    @contextmanager
+    def _judge(self, net: Any, planes: np.ndarray) -> Iterator[Inference]:
+        """One that no other thread has; all are made before the first one is used, since a GPU wants that."""
+        with self._first:
+            device = "cuda" if self._gpu and torch.cuda.is_available() else "cpu"
+            while self._threads:
+                made = Inference(net, device)
+                made.prepare(planes)
+                self._judges.put(made)
+                self._threads -= 1
+        judge = self._judges.get()
+        yield judge
+        self._judges.put(judge)
 
     def _group(self, task: Round) -> Group:
         rounds, group = self._groups.pop(task.group, (0, None))
@@ -63,42 +94,124 @@ class Player:
         return group
 
 
-class Actors:
-    """Groups that play at once, each by an actor; as many as there are actors when the run begins."""
+class Plan(NamedTuple):
+    """Who does what on a cluster."""
 
-    def __init__(self, address: str, actors: int, stage: Stage) -> None:
+    actors: int  # that play
+    needs: Needs  # of each
+    measurers: int  # that measure: 1, or 0 if the process that learns does
+
+    @property
+    def groups(self) -> int:
+        return self.actors * self.needs.cores
+
+
+def planned(cluster: Cluster, gpu: bool, measures: bool) -> Plan:
+    """What suits the nodes that there are.
+
+    gpu: play on GPUs where nodes have them; measures: is the net measured on the way?
+    """
+    measurers = int(measures and cluster.cores >= ENOUGH_TO_SPARE)
+    having = [node for node in cluster.nodes() if cluster.gpus_of(node) and cluster.cores_of(node)] if gpu else []
+    if not having:
+        spare = cluster.cores - measurers
+        return Plan(min(cluster.actors, spare), Needs(), measurers)
+    share = min(cluster.cores_of(node) // cluster.gpus_of(node) for node in having)
+    number = sum(map(cluster.gpus_of, having))
+    cores = max(1, min(GROUPS, share - measurers))
+    return Plan(min(number, cluster.asked or number), Needs(cores, 1), measurers)
+
+
+class Actors:
+    """Groups that play at once on a cluster; as many as the plan has when the run begins.
+
+    Nobody is hired before there is something to do.
+    """
+
+    def __init__(self, address: str, actors: int, stage: Stage, gpu: bool, measures: bool) -> None:
         self._open = ExitStack()
-        self.cluster = self._open.enter_context(connected(address, actors))
-        self._crew = self._open.enter_context(Crew(self.cluster, Player(stage), self.cluster.actors, ahead=1))
+        self.cluster = self._open.enter_context(connected(address, actors, specs=[stage.name]))
+        self.plan, self._stage = planned(self.cluster, gpu, measures), stage
+        self._crew: Crew | None = None
+        self._measurer: Crew | None = None
         self._rounds = 0
-        self._arrays: list[Any] = [None] * self.cluster.actors  # what each group goes on from
+        self._tasks: list[Round] = []  # of the round that is being played
+        self._arrays: list[Any] = [None] * self.plan.groups  # what each group goes on from
 
     @property
     def number(self) -> int:
         return len(self._arrays)
 
-    def play(self, net: Any, positions: int) -> list[Played]:
-        """Play so many positions with a net, all groups together."""
+    @property
+    def busy(self) -> bool:
+        """Is a round being played?"""
+        return bool(self._tasks)
+
+    def begin(self, net: Any, positions: int, ahead: bool = False) -> None:
+        """Begin to play so many positions with a net, all groups together."""
+        if self._crew is None:
+            self._crew = self._hired(
+                Player(self._stage, self.plan.needs.cores, bool(self.plan.needs.gpus)), self.plan.actors
+            )
         groups, version = len(self._arrays), ray.put(deepcopy(net).cpu())
         share = math.ceil(positions / groups)
-        tasks = [Round(i, groups, self._rounds, share, version, own) for i, own in enumerate(self._arrays)]
-        found = {task.group: result for task, result in self._crew.run(tasks)}
-        self._arrays = [ray.put(found[i][1]) for i in range(groups)]
+        self._tasks = [Round(i, groups, self._rounds, share, version, own) for i, own in enumerate(self._arrays)]
+        self._crew.begin(self._tasks)
+
+    def end(self) -> list[Played]:
+        """What came of the round that is being played, when it is there."""
+        assert self._crew is not None
+        found = {task.group: result for task, result in self._crew.results()}
+        self._arrays = [ray.put(found[i][1]) for i in range(len(found))]
+        self._tasks = []
         self._rounds += 1
-        return [found[i][0] for i in range(groups)]
+        return [found[i][0] for i in range(len(found))]
+
+    def _hired(self, work: Any, number: int, needs: Needs | None = None) -> Crew:
+        return self._open.enter_context(Crew(self.cluster, work, number, needs or self.plan.needs, ahead=1))
+
+    def measure(self, task: Measurement) -> bool:
+        """Let a net be measured beside self-play, unless the one before is not done; False if there is nobody to."""
+        from .measurement import measured
+
+        if not self.plan.measurers:
+            return False
+        self._measurer = self._measurer or self._hired(measured, 1, Needs())
+        if not self._measurer.busy:
+            self._measurer.begin([task])
+        return True
+
+    def measured(self, wait: bool = False) -> Measured | None:
+        """What came of it, if it is there, or when it is."""
+        if self._measurer is None or not self._measurer.busy:
+            return None
+        found = list(self._measurer.results()) if wait else self._measurer.look()
+        return found[0][1] if found else None
 
     def arrays(self) -> list[dict[str, np.ndarray]]:
-        """The games in progress, group by group, as a checkpoint holds them."""
+        """The games in progress, group by group, as they were before the round that is being played."""
         return ray.get(self._arrays)
 
     def restore(self, arrays: list[dict[str, np.ndarray]]) -> None:
         self._arrays = [ray.put(own) for own in arrays]
         self._rounds += 1  # whatever actors have, it is not this
 
+    def figures(self) -> dict[str, float]:
+        """Who plays, for curves."""
+        return {"actors": self.plan.actors, "actors_lost": self.cluster.lost}
+
     def told(self) -> str:
-        """What there is to say of those who play."""
+        """What there is to say of those who play, in a few words."""
         lost = f", {self.cluster.lost} lost" if self.cluster.lost else ""
-        return f"{self.cluster.actors} actors{lost}"
+        return f"{self.plan.actors} actors{lost}"
+
+    def planned(self) -> str:
+        """Who would play, and where."""
+        each = "on a GPU" if self.plan.needs.gpus else "on a core"
+        cores = f", with {self.plan.needs.cores} groups of games" if self.plan.needs.gpus else ""
+        measure = "one more actor measures" if self.plan.measurers else "this process measures"
+        plays = f"{self.plan.actors} of them play{'s' * (self.plan.actors == 1)}, each {each}{cores}"
+        return f"{self.cluster.told()}\n{plays}; this process learns; {measure}"
 
     def close(self) -> None:
         """End the actors, and leave the cluster."""

@@ -89,7 +89,7 @@ class Ladder:
     """
 
     def __init__(self, net: models.ResNet, opening: int = 0, balance: float = 1.0) -> None:
-        self.older, self.elo = deepcopy(net).eval(), 0.0
+        self.older, self.elo = deepcopy(net).cpu().eval(), 0.0
         self.opening, self.balance = opening, balance
 
     def climb(

@@ -19,27 +19,25 @@ import numpy as np
 from ...cluster import must_have_ray
 from ...machine import cores
 from ...nets import files, kinds, trained
-from ...nets.evaluate import Greedy
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.kinds import ATOMS
 from ...nets.later import inference, models, torch
-from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Exploration, Settings
 from ...spec import About, InputError
-from .. import checkpoint, measure
+from .. import checkpoint
 from ..base import Learner, Options, stream, stream_state
 from ..optimizer import uncompiled
 from .elo import Ladder
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
+from .measurement import Measurement, measured
 from .window import Batch, Window
 from .workers import Stage, Threads, groups_on
 
 if TYPE_CHECKING:
     from .actors import Actors
+    from .ddp import Ranks
 
 ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
-MEASURED, MEASURED_SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
-ALONE, LIMIT = 64, 2_000  # games of one player in which the net alone is measured, and moves after which they are ended
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,14 @@ class SelfPlayOptions(Options):
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
     ray: Annotated[str, About("play on a Ray cluster: HOST:PORT, auto or local")] = ""
     actors: Annotated[int, About("with ray: processes that play; 0: one for each core of the cluster", low=0)] = 0
+    lag: Annotated[
+        int,
+        About("1: a round is played while the net learns from the one before; with the net before that", low=0, high=1),
+    ] = 0
     threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
+    learners: Annotated[
+        int, About("processes that learn, each on a GPU of this machine and from its part of a batch", low=1, high=64)
+    ] = 1
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
     checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
 
@@ -111,6 +116,12 @@ class SelfPlayLearner(Learner):
             self.device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.device == "cuda" and not torch.cuda.is_available():
             raise InputError("device cuda: there is no GPU that PyTorch can use")
+        if options.batch % options.learners:
+            raise InputError(f"a batch of {options.batch} positions is not to be shared out among {options.learners}")
+        if self.device == "cuda" and torch.cuda.device_count() < options.learners:
+            raise InputError(
+                f"{options.learners} processes learn on a GPU each, and here are {torch.cuda.device_count()}"
+            )
         self.cores = options.threads or cores()
         self.cells = cells_are_actions(game)
         self.alone = bool(game.alone())
@@ -119,7 +130,7 @@ class SelfPlayLearner(Learner):
         if options.net != "resnet":
             self.sizes = kinds.of(options.net).sizes(game)
         self.model = begun_with(options.start, self.sizes, self.cells, seed, options.net).to(self.device)
-        copies = min(self.cores, options.batch) - 1 if self.device == "cpu" else 0
+        copies = min(self.cores, options.batch) - 1 if self.device == "cpu" and options.learners == 1 else 0
         self.copies = [deepcopy(self.model) for _ in range(copies)]
         self.averaged = deepcopy(self.model) if options.average > 1 else None
         self.adam = uncompiled(torch.optim.AdamW)(self.model.parameters(), lr=options.lr, weight_decay=options.decay)
@@ -132,6 +143,8 @@ class SelfPlayLearner(Learner):
         if self.alone:
             self.curve, self.shares = ("points", "net_points"), False  # type: ignore[misc]
         self.games = 0
+        self.ranks: Ranks | None = None  # the processes that learn, if there are several
+        self.playing: models.ResNet | None = None  # the net that plays while another one learns
         self._samples: list[dict[str, Any]] = []
 
     def _players(self) -> Threads | Actors:
@@ -142,7 +155,7 @@ class SelfPlayLearner(Learner):
             must_have_ray()
             from .actors import Actors
 
-            return Actors(options.ray, options.actors, stage)
+            return Actors(options.ray, options.actors, stage, options.device != "cpu", bool(options.measure_every))
         return Threads(stage, self.game, groups_on(self.device, self.cores), self.device)
 
     # --- what differs ---
@@ -155,9 +168,10 @@ class SelfPlayLearner(Learner):
         """How games are played: what `kernel.SETTING` lists."""
         raise TypeError(f"{type(self).__name__} does not say how it plays")
 
-    def losses(self, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
+    @staticmethod
+    def losses(options: Any, net: models.ResNet, batch: Batch) -> dict[str, torch.Tensor]:
         """The losses, by name; their sum is minimised."""
-        raise TypeError(f"{type(self).__name__} does not learn")
+        raise TypeError("a self-play learner says by `losses` what it learns")
 
     @property
     def player(self) -> models.ResNet:
@@ -171,9 +185,14 @@ class SelfPlayLearner(Learner):
         return self.options.positions
 
     def advance(self) -> dict[str, float]:
-        samples, tally = self.play(min(self.options.round, self.steps - self.done))
+        if not self.players.busy:
+            self._begin_round(self.player)
+        samples, tally = self._end_round()
         self.window.add(samples)
         self.done += len(samples)
+        if self.options.lag and self.done < self.steps:
+            self.playing = deepcopy(self.player)
+            self._begin_round(self.playing)
         figures = self.learn(len(samples))
         self.games += int(tally[GAMES])
         games = max(1, int(tally[GAMES]))
@@ -187,11 +206,18 @@ class SelfPlayLearner(Learner):
         if tally[LOST]:
             figures["lost"] = tally[LOST]  # positions that there was no room for
         figures["simulations"] = float(tally[SIMULATIONS])
+        figures |= self.players.figures() | self._measured()
+        if self.options.lag or self.options.ray:
+            figures["lag"] = self.options.lag
         return {name: float(value) for name, value in figures.items()}
 
-    def play(self, positions: int) -> tuple[np.ndarray, np.ndarray]:
-        """Self-play by the net as it is now: new samples, and what was counted."""
-        found = self.players.play(self.player, positions)
+    def _begin_round(self, net: models.ResNet) -> None:
+        """Let self-play begin by a net."""
+        self.players.begin(net, min(self.options.round, self.steps - self.done), bool(self.options.lag))
+
+    def _end_round(self) -> tuple[np.ndarray, np.ndarray]:
+        """What came of it: new samples, and what was counted."""
+        found = self.players.end()
         shown = [found[0].game] if found[0].game else []
         self._samples = [{"moves": " ".join(map(self.game.name, moves)), "score": score} for moves, score in shown]
         return np.concatenate([one.samples for one in found]), np.sum([one.tally for one in found], axis=0)
@@ -208,11 +234,15 @@ class SelfPlayLearner(Learner):
             group["lr"] = lr
         for net in (self.model, *self.copies):
             net.train()
+        if options.learners > 1 and self.ranks is None:
+            from .ddp import Ranks
+
+            self.ranks = Ranks(options.learners, self.model, self.adam, self.losses, options)
         sums: dict[str, Any] = {}
         with ThreadPoolExecutor(1 + len(self.copies)) as pool:
             for _ in range(number):
                 batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
-                for name, loss in self._step(batch, pool).items():
+                for name, loss in (self.ranks.step(batch, lr) if self.ranks else self._step(batch, pool)).items():
                     sums[name] = sums.get(name, 0) + loss
                 if self.averaged is not None:
                     mix(self.averaged, self.model, 1 / options.average)
@@ -232,7 +262,7 @@ class SelfPlayLearner(Learner):
             if self.device == "cpu":
                 torch.set_num_threads(1)
             with torch.autocast(self.device, torch.bfloat16, enabled=half):
-                losses = self.losses(net, Batch(*part))
+                losses = self.losses(self.options, net, Batch(*part))
             share = len(part[0]) / len(batch.planes)
             (share * sum(losses.values())).backward()  # type: ignore[union-attr]
             return {name: share * loss.detach() for name, loss in losses.items()}
@@ -254,7 +284,7 @@ class SelfPlayLearner(Learner):
     def headline(self, figures: dict[str, Any]) -> str:
         words = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
         if told := self.players.told():
-            words.append(told)
+            words.append(f"{told}, lag {self.options.lag}")
         if "policy_loss" in figures:
             words.append(f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}")
         if "points" in figures:
@@ -268,22 +298,22 @@ class SelfPlayLearner(Learner):
     # --- measuring ---
 
     def measure(self) -> dict[str, float]:
-        """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net; where
-        one plays, the points of games by its policy alone."""
-        if self.device == "cpu":
-            torch.set_num_threads(1)  # the batches are small
-        player = self.player
-        judge = inference.Inference(player, self.device)
-        judge.prepare(np.zeros((MEASURED, *self.sizes[:3]), np.float32))
-        if self.alone:
-            return measure.points("net_points", self.game, Greedy(self.game, "board", judge), ALONE, LIMIT, self.seed)
-        figures = self.ladder.climb(self.game, player, judge, self.device, self.settings, self.seed)
-        known = measure.positions(self.game)
-        if known is not None:
-            forest = BatchedPUCT(self.game, judge, self.settings, MEASURED, MEASURED_SIMS)
-            figures["mistakes"] = known.mistakes(forest)
-            figures["net_mistakes"] = known.mistakes(Greedy(self.game, "board", judge))
-        return figures
+        """See `measurement.measured`.  On a cluster somebody else does it meanwhile, but at the end."""
+        net = deepcopy(self.player)
+        task = Measurement(self.name, self.seed, net, self.device, self.settings, self.ladder, self.done)
+        if self.done < self.steps and self.players.measure(task._replace(net=net.cpu(), device="cpu")):
+            return {}
+        found = self._measured(wait=True)
+        figures, self.ladder, _ = measured(task._replace(ladder=self.ladder), self.game)
+        return found | figures
+
+    def _measured(self, wait: bool = False) -> dict[str, float]:
+        """What somebody else has measured, if it is there, or when it is."""
+        found = self.players.measured(wait)
+        if found is None:
+            return {}
+        self.ladder = found.ladder
+        return found.figures | {"measured": found.step}
 
     # --- keeping ---
 
@@ -291,6 +321,8 @@ class SelfPlayLearner(Learner):
         found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
         if self.averaged is not None:
             found |= checkpoint.weights_of(self.averaged, "averaged")
+        if self.players.busy and self.playing is not None:
+            found |= checkpoint.weights_of(self.playing, "playing")
         for number, group in enumerate(self.players.arrays()):
             found |= {f"group.{number}.{name}": array for name, array in group.items()}
         return found
@@ -318,9 +350,18 @@ class SelfPlayLearner(Learner):
                 _, number, own = name.split(".", 2)
                 groups[int(number)][own] = array
         self.players.restore(groups)
+        if any(name.startswith("playing.") for name in arrays):
+            self.playing = deepcopy(self.player)
+            checkpoint.restore_weights(self.playing, arrays, "playing")
+            self._begin_round(self.playing)
+
+    def planned(self) -> str:
+        return self.players.planned()
 
     def close(self) -> None:
         self.players.close()
+        if self.ranks:
+            self.ranks.close()
 
     def samples(self) -> list[dict[str, Any]]:
         return self._samples

@@ -8,9 +8,9 @@ seed and the nets alone.  What it would need to go on is in `arrays`.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
 from . import kernel as compiled
 from .kernel import LONGEST, LOST, SETTING, TALLY, sample_type, slot_type
+
+if TYPE_CHECKING:
+    from .measurement import Measured, Measurement
 
 SLACK = 96  # samples of one slot that may come at once
 MOST = 1_000_000  # samples that there is room for
@@ -62,6 +65,7 @@ class Group:
         self._variant = variant_for(game, settings, tables)
         self.tally = np.zeros(TALLY + 1)
         self.samples = np.zeros(0, sample_type(game))
+        self.stopped = False  # by whoever has no use for the rest
         with first_use():
             parts = self.trees, self.walkers, self.nodes, self.slots
             compiled.begin_all(game, self._variant, *parts, self.setting, self._blank)
@@ -76,7 +80,7 @@ class Group:
         self.walkers["waits"] = False
         self.slots["length"] = 0
         compiled.search_again(self.trees, self.nodes, self.slots, self.setting, self._variant.alone)
-        while self.tally[TALLY] + self.tally[LOST] < positions:
+        while self.tally[TALLY] + self.tally[LOST] < positions and not self.stopped:
             self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
         return Played(self.samples[: int(self.tally[TALLY])].copy(), self.tally.copy(), self._last_game())
@@ -112,7 +116,7 @@ class Group:
     def arrays(self) -> dict[str, np.ndarray]:
         """The games in progress, as a checkpoint holds them."""
         plies = int(self.slots["plies"].max(initial=0))
-        states = {"slots": self.slots, "roots": self.trees["root"].copy()}
+        states = {"slots": self.slots.copy(), "roots": self.trees["root"].copy()}
         found = {name: part.view(np.uint8).reshape(len(part), -1) for name, part in states.items()}
         found |= {"trees.rng": self.trees["rng"].copy(), "walkers.rng": self.walkers["rng"].copy()}
         return found | {"policies": self.policies[:, :plies].copy()}
@@ -151,22 +155,38 @@ class Threads:
     def _begin(self, number: int) -> None:
         self.groups = [self._stage.group(self._game, i, number) for i in range(number)]
         self.judges: list[inference.Inference] = []
+        self._pool: ThreadPoolExecutor | None = None
+        self._playing: list[Future[Played]] = []
+        self._before: list[dict[str, np.ndarray]] | None = None
 
     @property
     def number(self) -> int:
         return len(self.groups)
 
-    def play(self, net: Any, positions: int) -> list[Played]:
-        """Play so many positions with a net, all groups together."""
+    @property
+    def busy(self) -> bool:
+        """Is a round being played?"""
+        return bool(self._playing)
+
+    def begin(self, net: Any, positions: int, ahead: bool = False) -> None:
+        """Begin to play so many positions with a net, all groups together; `ahead` of whoever learns meanwhile."""
         self.take(net)
+        if ahead:
+            self._before = [group.arrays() for group in self.groups]
 
         def one(group: Group, judge: Evaluator) -> Played:
             if self._device == "cpu":
                 torch.set_num_threads(1)
             return group.play(judge, math.ceil(positions / len(self.groups)))
 
-        with ThreadPoolExecutor(len(self.groups)) as pool:
-            return list(pool.map(one, self.groups, self.judges))
+        self._pool = self._pool or ThreadPoolExecutor(len(self.groups))
+        self._playing = [self._pool.submit(one, *pair) for pair in zip(self.groups, self.judges, strict=True)]
+
+    def end(self) -> list[Played]:
+        """What came of the round that is being played, when it is there."""
+        found = [one.result() for one in self._playing]
+        self._playing, self._before = [], None
+        return found
 
     def take(self, net: Any) -> None:
         """Play with this net from now on."""
@@ -182,8 +202,8 @@ class Threads:
             judge.prepare(self.groups[0].planes)
 
     def arrays(self) -> list[dict[str, np.ndarray]]:
-        """The games in progress, group by group, as a checkpoint holds them."""
-        return [group.arrays() for group in self.groups]
+        """The games in progress, group by group, as they were before the round that is being played."""
+        return self._before or [group.arrays() for group in self.groups]
 
     def restore(self, arrays: list[dict[str, np.ndarray]]) -> None:
         if len(arrays) != len(self.groups):  # it began on another machine
@@ -191,9 +211,28 @@ class Threads:
         for group, own in zip(self.groups, arrays, strict=True):
             group.restore(own)
 
+    def measure(self, task: Measurement) -> bool:
+        """Nobody is free to: whoever learns has to."""
+        return False
+
+    def measured(self, wait: bool = False) -> Measured | None:
+        """Nothing, therefore."""
+
+    def figures(self) -> dict[str, float]:
+        """Who plays, for curves."""
+        return {}
+
     def told(self) -> str:
-        """What there is to say of those who play."""
+        """What there is to say of those who play, in a few words."""
         return ""
 
+    def planned(self) -> str:
+        """Who would play, and where."""
+        return f"threads that play on this machine: {len(self.groups)}; the net runs on {self._device}"
+
     def close(self) -> None:
-        """Nothing goes on when nobody plays."""
+        """Nobody waits for a round that is being played."""
+        for group in self.groups:
+            group.stopped = True
+        if self._pool:
+            self._pool.shutdown()

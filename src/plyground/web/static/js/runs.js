@@ -14,7 +14,7 @@ const SOON = 2000; // milliseconds
 const LATER = 10000;
 const FIRST = ["wins", "draws", "losses", "mistakes", "net_mistakes"]; // shares that are shown at first
 const ROUNDING = 1e-9; // by which a share may leave 0 to 1
-const TIMES = ["step", "seconds"]; // figures that need no curve
+const TOLD = ["step", "seconds", "actors", "actors_lost", "lag", "measured"]; // figures that need no curve
 const AMOUNTS = "lr entropy value elo lines lines_interval score best median spread".split(" "); // never shares
 const FOREMOST = ["shares", "lines", "score", "loss", "elo"]; // charts in their order; the others follow
 const ALONE = "afterstate-net"; // plays nets for one player, unless an agent has the name of the algorithm
@@ -29,9 +29,15 @@ const titled = (name) => TITLES[name] ?? name[0].toUpperCase() + words(name).sli
 const progress = ({ step, steps }) =>
   step === null ? "no figures yet" : `step ${number(step)}${steps ? ` of ${number(steps)}` : ""}`;
 
+/** Who plays on a cluster, how fast, and how far the net that plays lags behind. */
+function crew({ step, last: { actors, actors_lost: lost, lag, seconds } }) {
+  const rate = seconds ? ` · ${number(Math.round(step / seconds))} positions/s` : "";
+  return `${number(actors)} actors${lost ? `, ${number(lost)} lost` : ""}${rate} · lag ${lag}`;
+}
+
 /** The figures of some lines by the chart they belong to: shares, losses of the net, and each other one alone. */
 export function sorted(lines) {
-  const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !TIMES.includes(name));
+  const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !TOLD.includes(name));
   const loss = names.filter((name) => /(^|_)loss$/.test(name));
   const within = (name) => lines.every((line) => !(line[name] < -ROUNDING || line[name] > 1 + ROUNDING));
   const shares = names.filter((name) => !loss.includes(name) && !AMOUNTS.includes(name) && within(name));
@@ -317,6 +323,7 @@ export class RunsView {
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
     facts.Step = `${progress(run).replace("step ", "")} ${run.step === null ? "" : run.unit}`;
     if (run.last.seconds !== undefined) facts.Time = clock(run.last.seconds);
+    if (run.last.actors) facts.Cluster = crew(run);
     const left = run.growing && run.steps && run.step ? (run.last.seconds * (run.steps - run.step)) / run.step : 0;
     if (left > 0) facts.Left = `about ${clock(left)}`;
     const known = Object.entries(facts).filter(([, value]) => value !== "" && value !== null);
@@ -341,7 +348,7 @@ export class RunsView {
     const beside = this.compared?.metrics ?? [];
     const also = (name) => `${name}${BESIDE}${this.other}`;
     const renamed = (line) =>
-      Object.fromEntries(Object.entries(line).map(([name, value]) => [TIMES.includes(name) ? name : also(name), value]));
+      Object.fromEntries(Object.entries(line).map(([name, value]) => [TOLD.includes(name) ? name : also(name), value]));
     const lines = beside.length ? [...metrics, ...beside.map(renamed)].sort((a, b) => a.step - b.step) : metrics;
     const has = new Set(beside.flatMap((line) => Object.keys(line)));
     const withOthers = (names) => [...names, ...names.filter((name) => has.has(name)).map(also)];

@@ -1,0 +1,64 @@
+"""How well the net of a self-play learner plays: in the process that learns, or beside it, on another core."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import games
+from ...nets.evaluate import Greedy
+from ...nets.later import inference, models, torch
+from ...search.mcts.batched import BatchedPUCT
+from ...search.mcts.settings import Settings
+from .. import measure
+from .elo import Ladder
+
+POSITIONS, SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
+ALONE, LIMIT = 64, 2_000  # games of one player in which the net alone is measured, and moves after which they are ended
+
+
+class Measurement(NamedTuple):
+    """What is measured, and by what."""
+
+    name: str  # of the game
+    seed: int
+    net: models.ResNet
+    device: str
+    settings: Settings  # of its search
+    ladder: Ladder
+    step: int  # positions that it has learnt from
+
+
+class Measured(NamedTuple):
+    """What came of it."""
+
+    figures: dict[str, float]
+    ladder: Ladder  # as it is now
+    step: int
+
+
+def measured(task: Measurement, game: Any = None) -> Measured:
+    """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net; where
+    one plays, the points of games by its policy alone."""
+    if task.device == "cpu":
+        torch.set_num_threads(1)  # the batches are small
+    game, ladder = _made(task.name, task.seed) if game is None else game, task.ladder
+    judge = inference.Inference(task.net, task.device)
+    judge.prepare(np.zeros((POSITIONS, *game.planes()), np.float32))
+    alone = Greedy(game, "board", judge)
+    if game.alone():
+        return Measured(measure.points("net_points", game, alone, ALONE, LIMIT, task.seed), ladder, task.step)
+    figures = ladder.climb(game, task.net, judge, task.device, task.settings, task.seed)
+    known = measure.positions(game)
+    if known is not None:
+        forest = BatchedPUCT(game, judge, task.settings, POSITIONS, SIMS)
+        figures["mistakes"] = known.mistakes(forest)
+        figures["net_mistakes"] = known.mistakes(alone)
+    return Measured(figures, ladder, task.step)
+
+
+@lru_cache(1)
+def _made(name: str, seed: int) -> Any:
+    return games.make(name, seed)

@@ -1,0 +1,77 @@
+"""Self-play on a cluster: the weights of one machine, whoever is lost; with a GPU an actor has several threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from plyground import games
+from plyground.learn.base import Learner, chosen
+from plyground.learn.train import learner_of
+from plyground.spec import InputError
+
+ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
+
+SMALL = {"sims": 4, "quick_sims": 4, "blocks": 1, "channels": 4, "parallel_games": 4, "round": 40, "positions": 120}
+SMALL |= {"measure_every": 0, "device": "cpu"}
+ALPHAZERO = learner_of("alphazero")
+
+
+def begun(**options: Any) -> Learner:
+    return ALPHAZERO(games.make("tictactoe"), "tictactoe", chosen(ALPHAZERO, SMALL | options), 5)
+
+
+def bits(made: Learner) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in made.arrays().items()}
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(nodes: Any, lag: int) -> None:
+    here, there = begun(threads=2, lag=lag), begun(ray=nodes.address, lag=lag)
+    for made in (here, there):
+        made.advance()
+    ray.kill(there.players._crew._members[0].actor)
+    here.advance()
+    figures = there.advance()
+    assert (figures["actors"], figures["actors_lost"], figures["lag"]) == (2, 1, lag)
+    assert f"2 actors, 1 lost, lag {lag}" in there.headline({})
+    resumed = begun(threads=2, lag=lag)
+    resumed.restore(there.arrays(), there.notes())
+    assert bits(there) == bits(here) == bits(resumed)
+    there.close()
+    for made in (here, resumed):
+        made.advance()
+    assert bits(here) == bits(resumed)
+
+
+def test_an_actor_that_has_a_gpu_plays_several_groups_and_another_one_measures(
+    nodes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node only says that it has one: the net runs on its cores, and all else is as it would be."""
+    third = nodes.add_node(num_cpus=3, num_gpus=1)
+    try:
+        here = begun(threads=2, measure_every=1)
+        there = begun(ray=nodes.address, measure_every=1, device="auto")
+        told = there.planned()
+        assert "3 nodes: 5 cores, 1 GPU" in told and "1 of them plays, each on a GPU, with 2 groups of games" in told
+        assert "this process learns; one more actor measures" in told
+        for made in (here, there):
+            made.advance()
+        assert there.measure() == {} and there.players.measured(wait=True).figures == here.measure()
+        for made in (here, there):
+            made.advance()
+            made.advance()
+        assert there.measure() == here.measure() and bits(here) == bits(there)
+        there.close()
+    finally:
+        nodes.remove_node(third)
+
+
+def test_nobody_is_hired_before_there_is_something_to_do(nodes: Any) -> None:
+    made = begun(ray=nodes.address)
+    assert "2 nodes: 2 cores; 2 actors" in made.planned() and made.players._crew is None
+    made.close()
+    assert not ray.is_initialized()
+    with pytest.raises(InputError, match="there is no cluster at localhost:1: Connection refused"):
+        begun(ray="localhost:1")
