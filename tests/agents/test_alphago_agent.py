@@ -13,6 +13,7 @@ from plyground import agents, games, rules
 from plyground.nets import fast_policy
 from plyground.nets.evaluate import together
 from plyground.search.mcts import local_patterns
+from plyground.search.mcts.steps.events import Evaluation
 
 pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 NAME = "connect-four(5,4,3)"
@@ -67,7 +68,10 @@ def test_its_steps_are_its_search(folder: Path) -> None:
     agent = agents.make(spec, 3)
     steps = agent.step_by_step(GAME, rules.new(GAME))
     for _ in range(12):
-        steps.simulate()
+        told = steps.simulate()
+        for event in told.events:
+            if isinstance(event, Evaluation) and not event.proof:
+                assert abs(event.rollout) <= 1 and abs(event.value - 0.5 * event.rollout) <= 0.5  # the rest is v / 2
     watched = {child.action: (child.visits, child.value) for child in steps.search.children}
     other = agents.make(spec, 3)
     thought = other.think(GAME, rules.new(GAME))
@@ -76,6 +80,7 @@ def test_its_steps_are_its_search(folder: Path) -> None:
 
 
 def test_it_thinks_by_the_command_and_says_what_it_lacks(folder: Path, tmp_path: Path) -> None:
+    assert "the net and a roll-out, " in run("steps", NAME, f'alphago("{folder}", sims=20)').stdout
     told = answer("think", NAME, f'alphago("{folder}", sims=20, mix=1.0)')
     assert told["simulations"] == 20 and told["moves"][0]["prior"] > 0
     assert "has no stage rl" in refusal(run("think", NAME, f'alphago("{folder}", prior="rl")'))

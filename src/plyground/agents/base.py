@@ -23,7 +23,7 @@ from ..spec import About, InputError
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
 Policy = dict[int, float]  # probability of each action
-STEPPED = "uct", "rave", "guided", "alphazero", "minimax", "alphabeta"  # agents whose search is shown step by step
+STEPPED = "uct", "rave", "guided", "alphazero", "alphago", "minimax", "alphabeta"  # whose search is shown step by step
 
 
 @dataclass(frozen=True)

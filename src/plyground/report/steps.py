@@ -84,6 +84,8 @@ class SimulationReport(Report):
                 yield f"simulate  {self._at(event.path)}, then {how}{event.result:+g} for player 0"
             elif isinstance(event, Evaluation):
                 who = "a proof says" if event.proof else "the net says"
+                if event.rollout is not None:
+                    who = f"the net and a roll-out, {event.rollout:+g}, say"
                 yield f"evaluate  {self._at(event.path)}: {who} {event.value:+.3f} for player 0"
             else:
                 for up in event.updates:
@@ -134,7 +136,8 @@ class SimulationReport(Report):
             told = {"path": self._names(event.path), "moves": self._names(event.actions)}
             return {"type": "simulate", **told, "result": event.result}
         if isinstance(event, Evaluation):
-            return {"type": "evaluate", "path": self._names(event.path), "value": event.value, "proof": event.proof}
+            told = {"type": "evaluate", "path": self._names(event.path), "value": event.value, "proof": event.proof}
+            return told if event.rollout is None else told | {"rollout": event.rollout}
         return self._back_up(event)
 
     def _back_up(self, event: BackUp) -> dict[str, Any]:

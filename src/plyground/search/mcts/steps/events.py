@@ -66,11 +66,12 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A net says what a node is worth, or a proof does."""
+    """A net says what a node is worth, or a proof does; with roll-outs of leaves the value is a mix of both."""
 
     path: Path
     value: float  # for player 0
     proof: bool = False
+    rollout: float | None = None  # what came of a roll-out, for player 0
 
 
 class Update(NamedTuple):

@@ -140,8 +140,9 @@ class NetSteps(MCTSSteps):
             if self.search.game.over(walker.now):
                 self._events.append(Rollout(tuple(self._path), (), float(result)))
             else:
-                proven = walker.known != 0
-                self._events.append(Evaluation(tuple(self._path), float(result), bool(proven)))
+                proven = bool(walker.known != 0)
+                rolled = None if proven or variant.rolls is None else float(walker.rolled)
+                self._events.append(Evaluation(tuple(self._path), float(result), proven, rolled))
             given = variant, made, walker, nodes, options, result
             self._backed_up(twin, path, walker.players[:depth].tolist(), given, result)
 

@@ -13,7 +13,7 @@ import { Run } from "./run.js";
 import { STOPS } from "./tour.js";
 import { FORMULAS, PHASES, phaseOf, said, saidOfWindow } from "./words.js";
 
-const SEARCHES = ["uct", "rave", "guided", "alphazero", "minimax", "alphabeta"];
+const SEARCHES = ["uct", "rave", "guided", "alphazero", "alphago", "minimax", "alphabeta"];
 const USUAL = { game: "tictactoe", start: "", moves: "", agent: "uct", seed: "0" };
 const STEP = 1100; // milliseconds at speed 1
 const ROLLED = 2400; // of a whole roll-out

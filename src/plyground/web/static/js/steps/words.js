@@ -16,6 +16,7 @@ export const FORMULAS = {
   rave: "(1 − β) · Q + β · Q̃ + c · √(ln N / n)",
   guided: "Q + c · P · √(ln N / (n + 1))",
   alphazero: "Q + c · P · √N / (1 + n)",
+  alphago: "Q + c · P · √N / (1 + n)",
 };
 
 const CERTAIN = 1e6; // figures beyond this are proven results
@@ -74,6 +75,10 @@ export function said(frame, names, rolled) {
     return [how, `result ${worth(result)} for ${names[0]}`];
   }
   if (type === "evaluate") {
+    if (event.rollout !== undefined) {
+      const how = `The net judges the position ${place(event.path)}, and a game is played out, too: both are mixed.`;
+      return [how, `roll-out ${worth(event.rollout)}, together ${worth(event.value)} for ${names[0]}`];
+    }
     const who = event.proof ? "It is proven" : "The net judges the position, and no game is played out";
     return [`${who} ${place(event.path)}.`, `value ${worth(event.value)} for ${names[0]}`];
   }
