@@ -162,10 +162,10 @@ def test_solve_tells_the_value_of_every_move() -> None:
 
 
 def test_solve_stops_in_time_and_tells_what_is_known() -> None:
-    found = answer("solve", "connect-four", "--seconds", "0.3")
+    found = answer("solve", "connect-four(8,6)", "--seconds", "0.3")
     assert found["value"] is None and not found["complete"] and found["at_least"] == -1
     assert found["why_unknown"] == "the time is up"
-    text = run("solve", "connect-four", "--seconds", "0.3").stdout
+    text = run("solve", "connect-four(8,6)", "--seconds", "0.3").stdout
     assert "unknown for the first player" in text and "not all values are known: the time is up" in text
 
 

@@ -40,6 +40,7 @@ def test_masters_of_one_game_are_listed_for_it_alone() -> None:
     assert {spec for spec in GAMES if TETRIS & listed[spec]} == {"tetris"} and listed["tetris"] >= TETRIS
     assert {spec for spec in GAMES if ONE_PLAYER & listed[spec]} == {"tetris"} and listed["tetris"] >= ONE_PLAYER
     assert {spec for spec in GAMES if "line-taking-master" in listed[spec]} == {"line-taking"}
+    assert {spec for spec in GAMES if "connect-four-master" in listed[spec]} == {"connect-four"}
     assert {spec for spec in GAMES if "external" not in listed[spec]} == {"tetris", DICE}
     assert {spec for spec in GAMES if "alphabeta" not in listed[spec]} == {"tetris"}
     assert not listed[DICE] & {"alphazero", "guided", "net", "faulty-uct", "win-block-middle"}

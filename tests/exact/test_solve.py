@@ -112,14 +112,14 @@ def test_the_line_keeps_the_value_to_the_end(spec):
 
 
 def test_stopped_at_once_it_knows_only_bounds():
-    game = games.make("connect-four")
+    game = games.make("connect-four(8,6)")
     found = solver(game, rules.new(game)).solve(rules.new(game), Budget(seconds=0.2))
     assert found.value is None and not found.complete and found.why == TIME_UP
     assert all(-1 <= a.low <= a.high <= 1 for a in found.answers) and found.seconds < 5
 
 
 def test_an_interruption_leaves_what_is_known():
-    game = games.make("connect-four")
+    game = games.make("connect-four(8,6)")
     work = solver(game, rules.new(game))
 
     def interrupt():

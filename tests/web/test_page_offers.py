@@ -67,7 +67,7 @@ def test_only_agents_that_can_play_the_game_are_offered(reader: Reader, own: dic
         names = offered(page, label)
         assert {"uct", "alphabeta", "alphazero"} <= set(names)
         assert not {"line-taking-master", "gomoku-master", "threats", "bcts", "afterstate-net", "one-ply"} & set(names)
-    expect(page.locator("[aria-label='Second player']")).to_have_value("uct")
+    expect(page.locator("[aria-label='Second player']")).to_have_value(agents.usual(games.make("connect-four")))
     page.select_option("#game select[aria-label=Game]", own["heap"])
     expect(page.locator(".text-board")).to_be_visible()
     assert not {"alphazero", "net", "gomoku-master", "win-block-middle"} & set(offered(page, "Second player"))

@@ -350,7 +350,7 @@ def test_solving_gives_exact_values(page: ClientConnection) -> None:
     assert found["value"] == 1 and found["plies"] == 5 and found["moves"][0]["plies"] == 5
     values = {move["name"]: move["value"] for move in found["moves"]}
     assert len(values) == 7 and {-1, 0, 1} >= set(values.values())
-    found = ask(page, type="solve", game="connect-four", seconds=0.3)["solution"]
+    found = ask(page, type="solve", game="connect-four(8,6)", seconds=0.3)["solution"]
     assert found["value"] is None and not found["complete"] and found["at_least"] == -1 and found["at_most"] == 1
     assert found["why_unknown"] == "the time is up"
 
@@ -422,7 +422,7 @@ def test_chance_events_are_listed_and_happen_in_a_match(page: ClientConnection) 
 def test_stop_ends_thinking_solving_and_matches_with_their_last_message(page: ClientConnection) -> None:
     asked = [
         LONG,
-        {"type": "solve", "game": "connect-four", "seconds": 50.0},
+        {"type": "solve", "game": "connect-four(8,6)", "seconds": 50.0},
         {"type": "match", "game": "tictactoe", "agents": [ENDLESS, "random"], "games": 1000},
     ]
     for number, message in enumerate(asked):

@@ -36,7 +36,7 @@ def test_a_position_is_shown_with_everything_about_it(client: TestClient) -> Non
 def test_five_in_a_row_is_met_with_the_strongest_agent(client: TestClient) -> None:
     for game in ("gomoku", "gomoku(9)", "gomoku(19)", 'gomoku(15, "exactly-five")', "mnk(7,6,5)"):
         assert view(client, game)["opponent"] == "gomoku-master"
-    for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four", "line-taking"):
+    for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four(6,5)", "line-taking"):
         assert view(client, game)["opponent"] == "uct"
     for game in ("gomoku(25)", "mnk(5,1,5)"):  # no net is made for them
         assert view(client, game)["opponent"] == "gomoku-classic"

@@ -11,6 +11,7 @@ MANIFEST = Manifest(
     scorings={"columns": "scorings:Columns"},
     solver="solver:solver",
     benchmarks={"connect-four": "bench:connect_four"},
+    opponent="master:opponent",
     presets={"alphazero": "presets:ALPHAZERO"},
     nets="nets",
     openspiel="openspiel:same",

@@ -157,7 +157,8 @@ class Book:
 def write(path: Path, stones: int, scores: np.ndarray) -> int:
     """Write a book; how many bytes it has."""
     packed = lzma.compress(scores.astype(np.int8).tobytes(), preset=9)
-    head = {"book": "connect four", "stones": stones, "positions": len(scores), "crc": zlib.crc32(packed)}
+    known = int((scores != UNKNOWN).sum())
+    head = {"stones": stones, "positions": len(scores), "known": known, "crc": zlib.crc32(packed)}
     content = json.dumps(head).encode() + b"\n" + packed
     if len(content) > LARGEST:
         raise InputError(f"a book of {len(content):,} bytes is too large: at most {LARGEST:,}")
@@ -182,6 +183,16 @@ def read(path: Path) -> Book:
 def shipped() -> Book | None:
     """The book that came with the program."""
     return read(FILE) if FILE.exists() else None
+
+
+@cache
+def complete() -> bool:
+    """Did a book come with the program that knows all its positions?  Only its head is read."""
+    if not FILE.exists():
+        return False
+    with FILE.open("rb") as file:
+        head = json.loads(file.readline())
+    return head["known"] == head["positions"]
 
 
 if __name__ == "__main__":

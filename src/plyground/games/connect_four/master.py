@@ -10,6 +10,7 @@ from ...agents.tree_search import UCT
 from ...exact.solve import Answer, Solution
 from ...search.budget import Budget, least
 from ...spec import About, InputError
+from .book import complete
 from .rules import ConnectFour
 from .scores import solvable
 from .solver import MEMORY, FourSolver
@@ -98,3 +99,8 @@ class ConnectFourMaster(Agent):
 def known(answer: Answer) -> float:
     """What a move is worth; the middle of what is possible, if it is not known."""
     return (answer.low + answer.high) / 2
+
+
+def opponent(game: Any) -> str:
+    """The agent that a person meets on the usual board, if its book is complete."""
+    return "connect-four-master" if game == ConnectFour() and complete() else ""

@@ -33,6 +33,7 @@ MULTIPLIER = 0x1E3779B97F4A7C15  # odd: a product modulo a power of two is anoth
 BOUND, ZERO, EFFORT = 7, 64, 6
 TAG = 2 * BOUND + EFFORT
 MOST_TAG = 63 - TAG  # bits
+KEPT = 8  # empty cells at least: positions with fewer are searched sooner than they are looked up
 DISTINCT = 20  # with fewer empty cells mirror images are told apart, and no reply is looked up before it is played
 DEEPEST = 99  # less than any score
 
@@ -188,8 +189,11 @@ def negamax(work, table, mine, taken, left, alpha, beta):
     if high <= alpha or low >= beta:
         return high if high <= alpha else low
 
+    if moves & moves - 1 == 0:  # nothing to choose, and nothing worth keeping
+        return -negamax(work, table, theirs, taken | moves, left - 1, -beta, -alpha)
+
     key = key_of(work, mine, taken, left)
-    entry = find(work, table, key)
+    entry = find(work, table, key) if left >= KEPT else np.int64(0)
     if entry != 0:
         low, high = max(low, lower(entry)), min(high, upper(entry))
         if high <= alpha or low >= beta or low == high:
@@ -213,7 +217,8 @@ def negamax(work, table, mine, taken, left, alpha, beta):
         low = best
     if best < beta:
         high = best
-    store(work, table, key, low, high, work.nodes - before)
+    if left >= KEPT:
+        store(work, table, key, low, high, work.nodes - before)
     return best
 
 
