@@ -42,7 +42,7 @@ from ..optimizer import uncompiled
 from ..selfplay.kernel import sample_type
 from ..selfplay.window import Batch, Window
 from . import records
-from .playing import Policy, first_states, movers, play_out
+from .playing import Policy, duels, first_states, movers, play_out
 from .records import Records, Teacher
 
 STAGES = ("sl", "rollout", "rl", "value")
@@ -255,19 +255,10 @@ class AlphaGo(Learner):
         rival = deepcopy(net)
         checkpoint.restore_weights(rival, self.pool[int(rng.integers(len(self.pool)))], "net")
         own, other = Policy(self.game, net), Policy(self.game, rival)
-        seats = np.arange(o.update_games) % 2
-        seen: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-
-        def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-            mine = players == seats[numbers]
-            actions = np.zeros(len(states), np.int64)
-            actions[mine], actions[~mine] = own.draw(states[mine], rng), other.draw(states[~mine], rng)
-            seen.append((states[mine].copy(), actions[mine], numbers[mine]))
-            return actions
-
-        results = play_out(self.game, first_states(self.game, o.update_games), choose) * (1 - 2 * seats)
+        results, seats, seen = duels(self.game, own, other, o.update_games, rng)
         base = np.array([results[seats == seat].mean() for seat in (0, 1)])
         states, actions, numbers = (np.concatenate(part) for part in zip(*seen, strict=True))
+        states = states.view(dtype(self.game))  # records again
         worth = torch.from_numpy((results - base[seats])[numbers].astype(np.float32))
         legal = torch.from_numpy(own.legal(states))
         adam.param_groups[0]["lr"] = o.rl_lr
@@ -298,15 +289,7 @@ class AlphaGo(Learner):
         if "sl" not in self.nets:
             return {}
         own, other = Policy(self.game, self.nets["rl"]), Policy(self.game, self.nets["sl"])
-        seats = np.arange(MATCHED) % 2
-
-        def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-            mine = players == seats[numbers]
-            actions = np.zeros(len(states), np.int64)
-            actions[mine], actions[~mine] = own.draw(states[mine], rng), other.draw(states[~mine], rng)
-            return actions
-
-        results = play_out(self.game, first_states(self.game, MATCHED), choose) * (1 - 2 * seats)
+        results, _, _ = duels(self.game, own, other, MATCHED, rng)
         tally = Tally(*(int(part.sum()) for part in (results > 0, results == 0, results < 0)))
         low, high = tally.interval()
         return {"rl_score": tally.score, "rl_score_interval": (high - low) / 2}

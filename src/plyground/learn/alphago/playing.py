@@ -99,3 +99,22 @@ def play_out(game: Any, states: np.ndarray, choose: Choose) -> np.ndarray:
             break
         play_each(game, states, here, choose(states[here], players[here], here))
     return scores
+
+
+def duels(
+    game: Any, own: Policy, other: Policy, number: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, ...]]]:
+    """Games of two policies, the first of which moves first in every second one: its results float64[n], its seats
+    int64[n], and of all its moves the states, the actions and the numbers of the games."""
+    seats: np.ndarray = np.arange(number) % 2
+    moves: list[tuple[np.ndarray, ...]] = []
+
+    def choose(states: np.ndarray, players: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        mine = players == seats[numbers]
+        actions = np.zeros(len(states), np.int64)
+        actions[mine], actions[~mine] = own.draw(states[mine], rng), other.draw(states[~mine], rng)
+        moves.append((states[mine].copy(), actions[mine], numbers[mine]))
+        return actions
+
+    results = play_out(game, first_states(game, number), choose) * (1 - 2 * seats)
+    return results, seats, moves
