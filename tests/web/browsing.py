@@ -43,6 +43,7 @@ class Reader:
     """A person with a browser of their own; errors in the console are collected."""
 
     def __init__(self, browser: playwright.Browser, address: str, **options: object) -> None:
+        options = {"service_workers": "block"} | options  # what a worker asks for, no test can answer
         self.context = browser.new_context(viewport={"width": 1300, "height": 900}, **options)
         self.context.set_default_timeout(40_000)
         self.address, self.errors = address, list[str]()

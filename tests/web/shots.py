@@ -229,7 +229,7 @@ def shoot(browser: Browser, address: str, folder: Path, only: list[str]) -> None
     for name, where, size, scheme, act in SHOTS:
         if only and not any(word in name for word in only):
             continue
-        page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1)
+        page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1, service_workers="block")
         page.set_default_timeout(180_000)  # kernels may have to be compiled
         page.on("console", lambda m, name=name: print(name, m.type, m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error, name=name: print(name, "pageerror", error))

@@ -154,7 +154,7 @@ def test_nothing_jumps(reader: Reader) -> None:
 
 def test_the_page_is_told_to_load_all_its_modules_at_once(client: TestClient) -> None:
     page = client.get("/").text
-    later = {"docs.js", "gallery.js"}  # when they are first needed
+    later = {"docs.js", "gallery.js", "offline.js"}  # when they are first needed
     loaded = {path.name for path in (STATIC / "js").glob("*.js")} - later
     assert set(re.findall(r"static/js/(\w+\.js)", page)) == loaded
     answer = client.get("/static/js/main.js")

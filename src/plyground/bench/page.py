@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..spec import InputError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 GAMES = 20  # at once
 AGENT = "uct(sims=1000)"
@@ -25,8 +28,10 @@ AGENT = "uct(sims=1000)"
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 # the overlay is drawn anew as one change of its children
 COUNT = """() => { window.changes = 0; new MutationObserver(() => window.changes++)
-    .observe(document.querySelector('.over'), {childList: true}); }"""
-# frames a second while an agent's keys move the pieces
+    .observe(document.querySelector('#board .over'), {childList: true}); }"""
+FIRST, MOVES = 100, 500  # moves after which the page's memory is looked at
+LONG_GAME, MOVER = "gomoku(15)", "uct(sims=50)"
+PLAYED = "[document.querySelectorAll('#moves .move').length, document.querySelector('#status').matches('.over')]"
 FRAMES = """(ms) => new Promise((done) => {
     let begun = 0, frames = 0;
     const count = (now) => {
@@ -44,13 +49,11 @@ def page(seconds: float) -> list[dict[str, Any]]:
     if not find_spec("fastapi") or not find_spec("websockets"):
         raise InputError("the page needs more: pip install 'plyground[web]'")
     with served() as server:
-        interactive, updates, frames = in_browser(server.address, seconds)
+        rows = in_browser(server.address, seconds)
         answers = asyncio.run(many_games(f"ws{server.address[4:]}api/socket", seconds))
     late = answers[int(0.95 * len(answers))]
     return [
-        row("page can be used after, ms", interactive, "at most 1,000"),
-        row("overlays a second while a search thinks", updates, "at least 5"),
-        row("frames a second of Tetris", frames, "60"),
+        *rows,
         row(f"{AGENT}, {GAMES} games at once: median answer, ms", 1000 * median(answers), ""),
         row(f"{AGENT}, {GAMES} games at once: 95th percentile, ms", 1000 * late, "at most 200"),
     ]
@@ -89,37 +92,100 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
-def in_browser(address: str, seconds: float) -> tuple[float | None, float | None, float | None]:
-    """Milliseconds from the first request until the page can be used; overlays a second on a 9x9 board; frames a second
-    of Tetris, played by an agent."""
+def in_browser(address: str, seconds: float) -> list[dict[str, Any]]:
+    """What a reader feels: none of it where there is no browser."""
     browser_here = chromium()
     if not find_spec("playwright") or not browser_here:
         print("plyground: no Chromium with Playwright here: only scripts are measured", file=sys.stderr)
-        return None, None, None
+        return []
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=browser_here, args=["--no-sandbox"])
         shown = browser.new_page(viewport={"width": 1300, "height": 900})
-        shown.goto(address)
-        mark = "performance.getEntriesByName('interactive')"
-        while not shown.evaluate(f"{mark}.length"):
-            shown.wait_for_timeout(20)
-        asked = "performance.getEntriesByType('navigation')[0].requestStart"
-        interactive = shown.evaluate(f"{mark}[0].startTime - {asked}")
-        shown.goto(f"{address}#play?game=gomoku(9)&first=human&second=human")
-        shown.wait_for_selector("[data-cell='80']")
-        shown.click("#analysis")
-        shown.wait_for_selector(".thought", timeout=120_000)  # it may have to be compiled
-        shown.evaluate(COUNT)
-        shown.wait_for_timeout(1000 * seconds)
-        updates = shown.evaluate("window.changes") / seconds
-        shown.goto(f"{address}#tetris?seed=3")
-        shown.click("#tetris-auto")
-        shown.wait_for_selector(".tetris-well .block:not(.piece, .ghost)", timeout=120_000)
-        frames = shown.evaluate(FRAMES, 1000 * seconds)
+        shown.set_default_timeout(120_000)  # kernels may have to be compiled
+        rows = [
+            row("page can be used after, ms", until_usable(shown, address), "at most 1,000"),
+            row("overlays a second while a search thinks", overlays(shown, address, seconds), "at least 5"),
+            row("frames a second while steps are animated", frames_of_steps(shown, address, seconds), "60"),
+            row("frames a second of Tetris", frames_of_tetris(shown, address, seconds), "60"),
+        ]
+        shown.close()
+        early, late = memory(browser.new_page(), address)
+        rows.append(row(f"memory of the page after {FIRST} moves, MB", early, ""))
+        rows.append(row(f"memory of the page after {MOVES} moves, MB", late, "the same"))
         browser.close()
-    return interactive, updates, frames
+    return rows
+
+
+def until_usable(shown: Page, address: str) -> float:
+    """Milliseconds from the first request until the page can be used."""
+    shown.goto(address)
+    mark = "performance.getEntriesByName('interactive')"
+    while not shown.evaluate(f"{mark}.length"):
+        shown.wait_for_timeout(20)
+    return shown.evaluate(f"{mark}[0].startTime - performance.getEntriesByType('navigation')[0].requestStart")
+
+
+def overlays(shown: Page, address: str, seconds: float) -> float:
+    """How often a second the overlay of a search on a 9x9 board is drawn anew."""
+    shown.goto(f"{address}#play?game=gomoku(9)&first=human&second=human")
+    shown.wait_for_selector("#board [data-cell='80']")
+    shown.click("#analysis")
+    shown.wait_for_selector(".thought")
+    shown.evaluate(COUNT)
+    shown.wait_for_timeout(1000 * seconds)
+    return shown.evaluate("window.changes") / seconds
+
+
+def frames_of_steps(shown: Page, address: str, seconds: float) -> float:
+    """Frames a second while the steps of a search play on by themselves: cards move, roll-outs are played out."""
+    shown.goto(f"{address}#steps?game=tictactoe&agent=uct&at=40")
+    shown.wait_for_selector(".card-of-node")
+    shown.click("#steps-play")
+    frames = shown.evaluate(FRAMES, 1000 * seconds)
+    shown.click("#steps-play")
+    return frames
+
+
+def frames_of_tetris(shown: Page, address: str, seconds: float) -> float:
+    """Frames a second while an agent's keys move the pieces."""
+    shown.goto(f"{address}#tetris?seed=3")
+    shown.click("#tetris-auto")
+    shown.wait_for_selector(".tetris-well .block:not(.piece, .ghost)")
+    return shown.evaluate(FRAMES, 1000 * seconds)
+
+
+def memory(shown: Page, address: str) -> tuple[float, float]:
+    """Megabytes that the page's scripts hold without garbage, after the first moves and in the end: two agents play one
+    game after another, as fast as the page shows them."""
+    shown.add_init_script("localStorage.setItem('options', JSON.stringify({ delay: 0, sound: false }))")
+    shown.goto(f"{address}#play?game={LONG_GAME}&first={MOVER}&second={MOVER}")
+    shown.wait_for_selector("#board [data-cell]")
+    devtools = shown.context.new_cdp_session(shown)
+    devtools.send("Performance.enable")
+
+    def held() -> float:
+        devtools.send("HeapProfiler.collectGarbage")
+        figures = devtools.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in figures if one["name"] == "JSHeapUsedSize") / 1e6
+
+    moves = before = 0
+    early = 0.0
+    shown.keyboard.press(" ")  # lets the agents move
+    while moves < MOVES:
+        shown.wait_for_timeout(50)
+        now, over = shown.evaluate(PLAYED)
+        moves += now - before
+        before = now
+        if not early and moves >= FIRST:
+            early = held()
+        if over:
+            shown.keyboard.press("g")  # a new game
+            shown.wait_for_selector("#moves .move", state="detached")
+            shown.keyboard.press(" ")
+            before = 0
+    return early, held()
 
 
 async def many_games(address: str, seconds: float) -> list[float]:

@@ -104,6 +104,7 @@ def serve(
     application = make_app(files or [], runs, programs(external or []), access, starts)
     listener = listen(ADDRESS if host in LOCAL else host, port)
     address = link(host, listener.getsockname()[1], access.token if access else "")
+    threading.Thread(target=application.state.pictures.all, daemon=True).start()  # while a browser comes
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
     if access:
         print(WARNING, file=sys.stderr, flush=True)

@@ -12,7 +12,11 @@ from starlette.datastructures import Headers
 
 from .middleware import failed
 
-TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}  # whatever the system thinks of them
+TYPES = {  # whatever the system thinks of them
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
 
 
 class CachedFile(NamedTuple):
@@ -29,6 +33,11 @@ class Files:
     def __init__(self, folder: Path) -> None:
         self.paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         self._cached: dict[str, CachedFile] = {}
+
+    def version(self) -> str:
+        """Another one whenever a file has changed."""
+        times = [(name, path.stat().st_mtime_ns) for name, path in sorted(self.paths.items())]
+        return hashlib.sha256(repr(times).encode()).hexdigest()[:16]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         name = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 from .. import games
@@ -25,11 +26,14 @@ class Pictures:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._ours = lru_cache(1)(self._made)
+        self._lock = Lock()  # they are made once, whoever asks first
 
     def all(self) -> list[dict[str, Any]]:
         """Those given to `serve` first; then the others, but for such as are made of another game."""
         given = [(text, text) for text in self.catalogue.user_games.shown]
-        return [entry for text, about in given if (entry := self.entry(text, about))] + self._ours()
+        with self._lock:
+            ours = self._ours()
+        return [entry for text, about in given if (entry := self.entry(text, about))] + ours
 
     def _made(self) -> list[dict[str, Any]]:
         listed = described(loaded(games.registry(), games.maker))

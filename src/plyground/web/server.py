@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from inspect import cleandoc
 from pathlib import Path
@@ -93,7 +94,7 @@ def make_app(
     add_tournaments(app, Tournaments(app.state.server.catalogue.runs), commands)
     for one in views:
         add_view(app, app.state.server.catalogue, one)
-    add_pages(app)
+    add_pages(app, {one.view.name: one.view.static for one in views})
     app.exception_handler(RequestValidationError)(invalid)
     app.exception_handler(StarletteHTTPException)(not_there)
     return app
@@ -139,7 +140,7 @@ def add_listings(app: FastAPI, catalogue: Catalogue, views: list[FamilyView]) ->
         choose among the runs."""
         return await answer(offered_agents, game)
 
-    pictures = Pictures(catalogue)
+    pictures = app.state.pictures = Pictures(catalogue)
 
     @app.get("/api/pictures", response_model=responses.Pictures)
     async def list_pictures() -> Json:
@@ -320,8 +321,10 @@ def add_view(app: FastAPI, catalogue: Catalogue, one: FamilyView) -> None:
     app.mount(f"/views/{one.view.name}", Files(one.view.static))
 
 
-def add_pages(app: FastAPI) -> None:
+def add_pages(app: FastAPI, views: dict[str, Path]) -> None:
+    """The page, and what keeps it: the files of all its parts, those of views by their folders."""
     files = Files(STATIC)
+    parts = {"static": files} | {f"views/{name}": Files(folder) for name, folder in views.items()}
 
     @app.get("/", include_in_schema=False)
     async def page(request: Request) -> Response:
@@ -330,6 +333,14 @@ def add_pages(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> Response:
         return files.answer("docs.html", request.headers.get("if-none-match"))
+
+    @app.get("/service-worker.js", include_in_schema=False)
+    async def service_worker() -> Response:
+        """What keeps the page's files for a browser; another one when they change, so that they are kept anew."""
+        names = ["./", *(f"{part}/{name}" for part, held in parts.items() for name in sorted(held.paths))]
+        version = " ".join(held.version() for held in parts.values())
+        script = (STATIC / "service_worker.js").read_text(encoding="utf-8")
+        return Response(f"// {version}\nconst FILES = {json.dumps(names)};\n{script}", media_type="text/javascript")
 
     app.mount("/static", files)
 

@@ -1,6 +1,5 @@
 /** What a first visit meets: a picture of every game and a level, one click from the first stone. */
 
-import * as api from "./api.js";
 import { Board } from "./board.js";
 import { $, fill, h } from "./dom.js";
 
@@ -16,6 +15,7 @@ export class Gallery {
       h("button", { type: "button", data: { level: name }, onclick: () => this.#choose(name) }, name),
     );
     this.cards = h("div", { class: "pictures" });
+    this.near = new IntersectionObserver((seen) => this.#draw(seen), { rootMargin: "300px" });
     fill(
       this.host,
       h("h1", {}, "What shall we play?"),
@@ -29,12 +29,23 @@ export class Gallery {
     );
   }
 
-  async open() {
+  /** Shows the games that were asked for. */
+  async open(asked) {
     this.#show();
-    const { games } = await api.pictures();
+    const { games } = await asked;
     this.games = games;
     fill(this.cards, games.map(card));
+    for (const one of this.cards.children) this.near.observe(one);
     this.#show();
+  }
+
+  /** Draws the pictures that come into sight: all of them at once are ten thousand elements. */
+  #draw(seen) {
+    for (const { target } of seen.filter((one) => one.isIntersecting)) {
+      this.near.unobserve(target);
+      const { view } = this.games[[...this.cards.children].indexOf(target)];
+      new Board(target.querySelector(".picture")).show(view, { coordinates: false });
+    }
   }
 
   #choose(level) {
@@ -53,10 +64,9 @@ export class Gallery {
   }
 }
 
-/** A game as a link with its picture. */
-function card({ game, about, view }) {
+/** A game as a link with a place for its picture. */
+function card({ game, about }) {
   const place = h("div", { class: "picture", "aria-hidden": "true", inert: true });
-  new Board(place).show(view, { coordinates: false });
   const name = game.split("/").at(-1);
   return h("a", { class: "card", title: about }, place, h("strong", {}, name), h("small", {}, about.split(/[.:;]/)[0]));
 }

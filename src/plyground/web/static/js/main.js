@@ -59,10 +59,14 @@ function watchConnection() {
   });
 }
 
+/** Has nobody been here before, and does the address ask for nothing? */
+const isFirstVisit = () => !location.hash && !localStorage.getItem("level");
+
 async function begin() {
   theme();
   watchConnection();
   api.start();
+  let pictures = isFirstVisit() ? api.pictures() : null; // while all else is asked for
   const [{ games, given, views: announced }, { agents }] = await Promise.all([api.games(), api.agents()]);
   const views = new Views({ games, given, agents, views: announced });
   const play = new Play({ games, given, agents, views });
@@ -80,11 +84,14 @@ async function begin() {
   /** The pictures of all games; they come first where nobody has been before. */
   async function showGallery() {
     const [{ Gallery }] = await Promise.all([import("./gallery.js"), load("static/gallery.css")]);
-    return (gallery ??= new Gallery(views)).open();
+    const asked = pictures ?? api.pictures();
+    pictures = null;
+    return (gallery ??= new Gallery(views)).open(asked);
   }
 
   async function route() {
-    if (!location.hash && !localStorage.getItem("level")) history.replaceState(null, "", "#games");
+    if (location.hash === "#last") history.replaceState(null, "", localStorage.getItem("last") ?? location.pathname);
+    if (isFirstVisit()) history.replaceState(null, "", "#games");
     leaveAddress();
     const [asked, words] = location.hash.slice(1).split(/\?(.*)/s);
     const own = views.announced.get(asked); // a family's
@@ -135,6 +142,8 @@ async function begin() {
   window.addEventListener("hashchange", route);
   await route();
   performance.mark("interactive");
+  const { keepOffline } = await import("./offline.js");
+  await keepOffline(play).catch(() => {}); // a browser that forbids it
 }
 
 begin().catch((error) => toast(error.message, "error"));

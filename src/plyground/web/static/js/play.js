@@ -112,6 +112,7 @@ export class Play {
       return false;
     }
     if (this.game) this.review.leave();
+    if (this.game !== game) this.game?.forget();
     this.game = game;
     this.kept = [game, ...this.kept.filter((one) => one !== game)].slice(0, KEPT);
     game.go(node);
@@ -315,7 +316,9 @@ export class Play {
   /** Draws everything again from what is known. */
   refresh() {
     if (!this.view || $("play").hidden) return;
-    keepAddress(toHash(this.game, this.seats));
+    const address = toHash(this.game, this.seats);
+    keepAddress(address);
+    localStorage.setItem("last", address); // where an installed page begins
     if (this.editor.on) return this.editor.draw();
     show.position(this);
     this.review.show();

@@ -3,6 +3,8 @@
  * lives here alone; the server only answers what a position looks like.
  */
 
+const BEST = 10; // moves of a thought about a game that was left
+
 /** A place in the tree. `line` is the child that "forward" leads to. */
 class Node {
   constructor(move, parent) {
@@ -72,6 +74,14 @@ export class Game {
     const path = [];
     for (let here = this.root; here; here = here.line) path.push(here);
     return path;
+  }
+
+  /** Forgets most of what a game holds, when another is begun: what positions look like, all but the best moves. */
+  forget(node = this.root) {
+    const { thought } = node;
+    node.view = null; // who comes back asks again
+    if (thought) node.thought = { ...thought, moves: [...thought.moves].sort((a, b) => b.visits - a.visits).slice(0, BEST) };
+    for (const child of node.children) this.forget(child);
   }
 
   /** Cuts a branch off; the shown place moves to its root if it stood inside. */
