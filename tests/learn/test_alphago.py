@@ -295,6 +295,11 @@ def test_what_wins_becomes_likelier_in_both_seats_of_a_users_game(tmp_path: Path
     assert answer("think", f"{path}:Pick", f'alphago("{tmp_path / "run"}", sims=8)')["simulations"] == 8
 
 
+def test_a_dry_run_tells_the_rounds(tmp_path: Path) -> None:
+    told = run("train", "alphago", "tictactoe", "--dry-run", "--out", str(tmp_path / "x"), *WORDS).stdout
+    assert "rounds: 2 of games, 1 of sl, 1 of rollout, 3 of rl, 1 of value games, 1 of value" in told
+
+
 def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "x")]
     cases = {

@@ -74,7 +74,7 @@ class AlphaGoOptions(Options):
     fast_lr: Annotated[float, About("rollout: learning rate of Adagrad", low=0, high=10)] = 0.1
     updates: Annotated[int, About("rl: updates of the policy", low=1)] = 100
     update_games: Annotated[int, About("rl: games of each of them", low=2, high=1 << 20)] = 128
-    rl_lr: Annotated[float, About("rl: learning rate of Adam", low=0, high=10)] = 0.0003
+    rl_lr: Annotated[float, About("rl: learning rate of Adam", low=0, high=10)] = 0.001
     pool_every: Annotated[int, About("rl: updates after which the policy joins the pool of opponents", low=1)] = 10
     value_games: Annotated[int, About("value: games, of each of which one position is learnt", low=2)] = 20_000
     value_epochs: Annotated[int, About("value: times that all positions are gone through", low=1)] = 8
@@ -428,6 +428,10 @@ class AlphaGo(Learner):
             if figures.get(name) is not None:
                 words.append(f"{text} {figures[name]:.3f}")
         return ", ".join(words)
+
+    def planned(self) -> str:
+        rounds = [f"{self.plan.count(what)} of {what.replace('_', ' ')}" for what in dict.fromkeys(self.plan)]
+        return f"rounds: {', '.join(rounds)}; this process learns"
 
     def close(self) -> None:
         if self._teacher is not None:
