@@ -142,7 +142,7 @@ def made_up():
     layer = book.layers(4)[-1]
     scores = np.random.default_rng(1).integers(-5, 6, len(layer.mine)).astype(np.int8)
     scores[::50] = book.UNKNOWN
-    return book.Book(4, scores)
+    return book.Book.of(4, scores)
 
 
 def test_scores_of_fewer_stones_follow_from_those_of_the_book(made_up):
@@ -170,11 +170,11 @@ def test_a_book_bounds_the_scores_of_one_stone_more(made_up):
 
 def test_a_book_is_read_as_it_was_written_and_a_damaged_one_is_refused(made_up, tmp_path):
     path = tmp_path / "book.bin"
-    layer = book.layers(4)[-1]
-    scores = np.array([made_up.layers[-1].look_up(*(part[i : i + 1] for part in layer))[0] for i in range(568)])
-    book.write(path, 4, scores)
+    book.write(path, made_up)
     again = book.read(path)
-    assert (again.layers[-1].scores == made_up.layers[-1].scores).all() and not again.complete
+    assert not again.complete and again.stones == 4
+    for one, other in zip(again.layers, made_up.layers, strict=True):
+        assert (one.keys == other.keys).all() and (one.scores == other.scores).all()
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     with pytest.raises(InputError, match="damaged"):
         book.read(path)

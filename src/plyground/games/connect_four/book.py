@@ -1,10 +1,9 @@
 """The opening book of Connect Four: the scores of all positions with as many stones, made by the program's own solver.
 
-A position and its mirror image are one, and the file does not hold the positions themselves: they are enumerated in a
-fixed order, and the file holds a score for each, or that it is not known.  Scores of positions with fewer stones follow
-from these.
+A position and its mirror image are one.  Scores of positions with fewer stones follow from these, and are in the book,
+too.  A book may be incomplete: what is not known is searched.
 
-    python -m plyground.games.connect_four.book --stones 8 --journal book.journal --out book.bin
+    python -m plyground.games.connect_four.book --stones 10 --journal book.journal --out book.bin
 
 makes it: see `making`.
 """
@@ -100,13 +99,18 @@ def layers(stones: int) -> list[Layer]:
     return found
 
 
-class Known:
+class Known(NamedTuple):
     """Scores of one layer, to be looked up."""
 
-    def __init__(self, layer: Layer, scores: np.ndarray) -> None:
+    keys: np.ndarray  # int64[position], rising
+    scores: np.ndarray  # int8[position]
+
+    @classmethod
+    def of(cls, layer: Layer, scores: np.ndarray) -> Known:
+        """The scores of a layer, given in its order."""
         keys = key(*layer)
         order = np.argsort(keys)
-        self.keys, self.scores = keys[order], scores[order]
+        return cls(keys[order], scores[order].astype(np.int8))
 
     def look_up(self, mine: np.ndarray, taken: np.ndarray) -> np.ndarray:
         """The scores of canonical positions, UNKNOWN where there is none."""
@@ -128,22 +132,33 @@ def score_before(layer: Layer, stones: int, after: Known) -> np.ndarray:
     return best
 
 
-class Book:
+class Book(NamedTuple):
     """Scores of positions with few stones."""
 
-    def __init__(self, stones: int, scores: np.ndarray) -> None:
-        """scores: int8[position], of the layer of so many stones, in its order."""
-        self.stones = stones
+    layers: list[Known]  # by the number of stones
+
+    @classmethod
+    def of(cls, stones: int, scores: np.ndarray) -> Book:
+        """The book that follows from the scores of the layer of so many stones, given in its order."""
         found = layers(stones)
-        if len(scores) != len(found[-1].mine):
-            raise InputError(f"a book of {stones} stones has {len(found[-1].mine):,} positions, not {len(scores):,}")
-        self.layers = [Known(found[-1], scores)]  # by the number of stones
+        known = [Known.of(found[-1], scores)]
         for count in range(stones - 1, -1, -1):
-            self.layers.insert(0, Known(found[count], score_before(found[count], count, self.layers[0])))
+            known.insert(0, Known.of(found[count], score_before(found[count], count, known[0])))
+        return cls(known)
+
+    @property
+    def stones(self) -> int:
+        """Of the positions from which all others follow."""
+        return len(self.layers) - 1
+
+    @property
+    def known(self) -> int:
+        """How many positions with so many stones it knows."""
+        return int((self.layers[-1].scores != UNKNOWN).sum())
 
     @property
     def complete(self) -> bool:
-        return not (self.layers[-1].scores == UNKNOWN).any()
+        return self.known == len(self.layers[-1].keys)
 
     def score(self, mine: int, taken: int) -> int | None:
         """The score of a position; None if it is not in the book."""
@@ -154,11 +169,16 @@ class Book:
         return None if found == UNKNOWN else int(found)
 
 
-def write(path: Path, stones: int, scores: np.ndarray) -> int:
-    """Write a book; how many bytes it has."""
-    packed = lzma.compress(scores.astype(np.int8).tobytes(), preset=9)
-    known = int((scores != UNKNOWN).sum())
-    head = {"stones": stones, "positions": len(scores), "known": known, "crc": zlib.crc32(packed)}
+def write(path: Path, book: Book) -> int:
+    """Write a book; how many bytes it has.
+
+    A line of JSON, then, compressed, of each layer how much larger each key is than the one before, and all scores.
+    """
+    steps = [np.diff(layer.keys, prepend=0).astype("<i8").tobytes() for layer in book.layers]
+    scores = [layer.scores.tobytes() for layer in book.layers]
+    packed = lzma.compress(b"".join(steps + scores), preset=9)
+    positions = [len(layer.keys) for layer in book.layers]
+    head = {"positions": positions, "known": book.known, "crc": zlib.crc32(packed)}
     content = json.dumps(head).encode() + b"\n" + packed
     if len(content) > LARGEST:
         raise InputError(f"a book of {len(content):,} bytes is too large: at most {LARGEST:,}")
@@ -173,8 +193,12 @@ def read(path: Path) -> Book:
         told = json.loads(head)
         if told["crc"] != zlib.crc32(packed):
             raise ValueError("it was damaged")
-        scores = np.frombuffer(lzma.decompress(packed), np.int8)
-        return Book(int(told["stones"]), scores)
+        content, positions = lzma.decompress(packed), np.array(told["positions"])
+        ends = np.cumsum(positions)[:-1]
+        steps = np.frombuffer(content, "<i8", positions.sum())
+        scores = np.frombuffer(content, np.int8, offset=steps.nbytes)
+        pairs = zip(np.split(steps, ends), np.split(scores, ends), strict=True)
+        return Book([Known(np.cumsum(one), other) for one, other in pairs])
     except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
         raise InputError(f"{path}: no book of Connect Four: {error}") from None
 
@@ -192,7 +216,7 @@ def complete() -> bool:
         return False
     with FILE.open("rb") as file:
         head = json.loads(file.readline())
-    return head["known"] == head["positions"]
+    return head["known"] == head["positions"][-1]
 
 
 if __name__ == "__main__":

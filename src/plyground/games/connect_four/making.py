@@ -178,7 +178,7 @@ def make(
     print(f"{known:,} of {len(keys):,} positions are known")
     if out:
         scores = np.array([log.found.get(key, book.UNKNOWN) for key in keys], np.int8)
-        print(f"{out}: {book.write(out, stones, scores):,} bytes")
+        print(f"{out}: {book.write(out, book.Book.of(stones, scores)):,} bytes")
 
 
 def main() -> None:

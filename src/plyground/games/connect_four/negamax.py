@@ -13,8 +13,8 @@ What spares the search most:
 
     moves     that let the other win at once are never looked at: what is left is lost, or one move, or few
     order     moves that make most cells on which a stone would win come first, then the middle
-    answers   if every column has an even number of empty cells, the other player can always lay its stone upon the
-              last one, which settles who gets which cell: see `by_answers`
+    answers   with an even number of empty cells the other player always has an answer, most often upon the last stone,
+              which settles who gets which cell: see `by_answers`
     table     what is known of positions: a lower and an upper bound, from whichever question was asked
 
 An entry of the table is one number of 64 bits, so that threads may share a table: nobody ever reads half of what
@@ -96,16 +96,18 @@ def size(cells):
 
 
 @inner
-def by_answers(work, mine, taken, landing):
-    """A bound that the score does not exceed, where every column has an even number of empty cells; else DEEPEST.
+def by_answers(work, mine, taken, left, landing):
+    """A bound that the score does not exceed: -1 or 0, where the other player's answers say so; else DEEPEST.
 
-    The other player always lays its stone upon the last one.  So the player to move gets every other cell, the lowest
-    first.  If that makes no four, it does not win; if the other cells make four for the other player, it loses.
+    With an even number of empty cells, the columns that have an odd number of them are even in number.  The other player
+    thinks of them as pairs, answers a stone in one of a pair by one in the other, and any other stone by one upon it.
+    So the player to move gets every second cell of each column, counted from the top, and some of the lowest.  If these
+    with its stones make no four, it does not win; if all that is surely left to the other player does, it loses.
     """
-    if landing & ~work.answered == 0:
+    if left & 1 == 0:
         free = work.cells & ~taken
-        if not four(work, mine | free & work.answered):
-            return -1 if four(work, taken ^ mine | free & ~work.answered) else 0
+        if not four(work, mine | free & work.answered | landing):
+            return -1 if four(work, taken ^ mine | free & ~(work.answered | landing)) else 0
     return DEEPEST
 
 
@@ -185,7 +187,7 @@ def negamax(work, table, mine, taken, left, alpha, beta):
         return -(left >> 1)
     if left <= 2:
         return np.int64(0)
-    low, high = -(left - 2 >> 1), min(left - 1 >> 1, by_answers(work, mine, taken, landing))
+    low, high = -(left - 2 >> 1), min(left - 1 >> 1, by_answers(work, mine, taken, left, landing))
     if high <= alpha or low >= beta:
         return high if high <= alpha else low
 
