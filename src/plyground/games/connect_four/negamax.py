@@ -99,7 +99,7 @@ def size(cells):
 def by_answers(work, mine, taken, left, landing):
     """A bound that the score does not exceed: -1 or 0, where the other player's answers say so; else DEEPEST.
 
-    With an even number of empty cells, the columns that have an odd number of them are even in number.  The other player
+    With an even number of empty cells, columns that have an odd number of them are even in number.  The other player
     thinks of them as pairs, answers a stone in one of a pair by one in the other, and any other stone by one upon it.
     So the player to move gets every second cell of each column, counted from the top, and some of the lowest.  If these
     with its stones make no four, it does not win; if all that is surely left to the other player does, it loses.

@@ -44,58 +44,72 @@ class FourSolver(Solver):
         """Fill in the answers; has the search come to its end?"""
         root = Position.of(self.game, self.state)
         answers = {answer.action: answer for answer in self.solution.answers}
-        after = {col: root.after(self.game, col) for col in sorted(answers, key=self._from_the_middle)}
-        for col, then in after.items():  # what costs nothing
-            self._note(answers[col], root.left, *(scores.known(then) if isinstance(then, Position) else (then, then)))
-        sign = scores.within(root, -1, 1)
-        if sign is None:
+        after = dict[int, Position]()  # where moves lead that do not end the game, from the middle
+        for col in sorted(answers, key=lambda col: abs(2 * col - self.game.cols + 1)):  # what costs nothing
+            then = root.after(self.game, col)
+            if isinstance(then, Position):
+                after[col] = then
+                note(answers[col], root, *scores.known(then))
+            else:
+                note(answers[col], root, then, then)
+        who = scores.within(root, -1, 1)
+        if who is None:
             return False
         for answer in answers.values():
-            answer.high = min(answer.high, sign)
-        best = scores.score(root) if distances else sign
-        if best is None:
+            answer.high = min(answer.high, who)
+        if not any(answer.low == who for answer in answers.values()) and not find(scores, root, after, answers, who):
             return False
-        open_moves = dict[int, Position]()
-        found = False
-        for col, then in after.items():  # a best move
-            if not isinstance(then, Position):
-                found |= -then == best
-            elif not found:
-                low = max(-best, then.least)
-                score = scores.within(then, low, low + 1) if distances else scores.within(then, -1, 1)
-                if score is None:
-                    return False
-                found = score == -best
-                self._note(answers[col], root.left, *((score, score) if found or not distances else (low, then.most)))
-                if distances and not found:
-                    open_moves[col] = then
-            else:
-                open_moves[col] = then
-        for col, then in open_moves.items():  # all others
-            sign = scores.within(then, -1, 1)
-            if sign is None:
+        if distances and who != 0:
+            score = scores.score(root)
+            if score is None:
                 return False
-            self._note(answers[col], root.left, sign if sign >= 0 else then.least, sign if sign <= 0 else then.most)
-            answers[col].low = answers[col].high = float(-sign)
-            if sign < 0 and answers[col].plies is None:
-                answers[col].plies = plies(1, root.left)  # at most
-        for col, then in open_moves.items():
-            if distances and answers[col].value != 0:
+            known = [answer for answer in answers.values() if answer.value == who and answer.shortest]
+            if all(answer.plies != plies(score, root.left) for answer in known):
+                if not find(scores, root, after, answers, score, exact=True):
+                    return False
+        for col, then in after.items():  # all other moves: who wins
+            if answers[col].value is None:
+                who = scores.within(then, -1, 1)
+                if who is None:
+                    return False
+                note(answers[col], root, who if who >= 0 else then.least, who if who <= 0 else then.most)
+        for col, then in after.items():  # and how soon
+            if distances and answers[col].value != 0 and not answers[col].shortest:
                 score = scores.score(then)
                 if score is None:
                     return False
-                self._note(answers[col], root.left, score, score)
+                note(answers[col], root, score, score)
         return True
 
-    def _from_the_middle(self, col: int) -> int:
-        return abs(2 * col - self.game.cols + 1)
 
-    def _note(self, answer: Answer, left: int, low: int, high: int) -> None:
-        """The score after this move, for who is to move then, lies between these; `left` cells are empty before it."""
-        answer.low = max(answer.low, float((high < 0) - (high > 0)))
-        answer.high = min(answer.high, float((low < 0) - (low > 0)))
-        if low == high and low != 0:
-            answer.plies, answer.shortest = plies(-low, left), True
+def find(
+    scores: Scores,
+    root: Position,
+    after: dict[int, Position],
+    answers: dict[int, Answer],
+    best: int,
+    exact: bool = False,
+) -> bool:
+    """Find a move that keeps the score of a position, or who wins it, if it is not exact; was there time for it?"""
+    for col, then in after.items():
+        score = scores.within(then, -best, -best + 1)
+        if score is None:
+            return False
+        if score == -best:
+            note(answers[col], root, -best if exact or best <= 0 else then.least, -best)
+            return True
+        note(answers[col], root, -best + 1, then.most)
+    return True
+
+
+def note(answer: Answer, root: Position, low: int, high: int) -> None:
+    """The score after this move of a position, for who is to move then, lies between these."""
+    answer.low = max(answer.low, float((high < 0) - (high > 0)))
+    answer.high = min(answer.high, float((low < 0) - (low > 0)))
+    if low == high and low != 0:
+        answer.plies, answer.shortest = plies(-low, root.left), True
+    elif answer.low == 1 and not answer.shortest:
+        answer.plies = plies(1, root.left)  # at most
 
 
 def solver(game: Any, state: Any) -> FourSolver | None:
