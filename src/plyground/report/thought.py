@@ -103,7 +103,7 @@ class ThoughtReport(Report):
         rows = Table(["move", "visits", "share", *(["prior"] if guided else []), "value", ""])
         total = sum(m.visits for m in moves) or 1
         for m in moves[:MOST_MOVES]:
-            proven = ("won" if m.value > 0 else "lost") if m.proven else ""
+            proven = ("won" if m.value > 0 else "lost" if m.value < 0 else "drawn") if m.proven else ""
             prior = ["" if m.prior is None else f"{m.prior:.1%}"] if guided else []
             value = f"{m.value:+.3f}" if m.visits or m.proven or not searched else "-"
             rows.add(self.game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, value, proven)

@@ -240,6 +240,14 @@ def test_the_agent_keeps_the_value_of_positions_that_the_general_solver_has_solv
         assert agent.think(game, game.read(where)).action in best
 
 
+def test_what_is_proven_of_each_column_is_told():
+    game = games.make("connect-four")
+    state = game.read("XX...O./OO..XOO/XX..XXO/OOOXOOX/XOOXXXO/XOOXXOX X")
+    told = {row[0]: row[-1] for row in plyground.think(game, "connect-four-master(seconds=100)", state).table().rows}
+    truth = naive(game, state)
+    assert told == {game.name(col): ("drawn", "won", "lost")[value] for col, (value, _) in truth.items()}
+
+
 def test_a_position_that_takes_too_long_is_left_to_a_search_within_the_time():
     game = games.make("connect-four(8,6)")
     agent, begun = agents.make("connect-four-master(seconds=0.2)", 1), []

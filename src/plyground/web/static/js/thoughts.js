@@ -79,7 +79,8 @@ export class Thoughts {
       if (thought.value !== null && alone) parts.push(h("strong", {}, points(thought.value)), " expected");
       else if (thought.value !== null) parts.push(h("strong", {}, worth(this.view, thought.value)), ` for ${side}`);
       const best = thought.moves.find((move) => move.name === thought.move);
-      const proof = best?.proven ? (best.value > 0 ? ["won", "proven win"] : ["lost", "proven loss"]) : null;
+      const kind = best?.value > 0 ? ["won", "proven win"] : best?.value < 0 ? ["lost", "proven loss"] : ["drawn", "proven draw"];
+      const proof = best?.proven ? kind : null;
       if (proof) parts.push(h("span", { class: `tag ${proof[0]}` }, proof[1]));
       const rate = thought.seconds > 0.05 ? `, ${count(Math.round(thought.simulations / thought.seconds))}/s` : "";
       if (thought.simulations > 1)
