@@ -53,6 +53,10 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
     "look-ahead": [(WELL, "", "bcts(depth=2)")],
     "threats": [("gomoku(9)", "e5 d4 f5 c3", "threats(depth=2, limit=100)")],
     "patterns": [("gomoku(9)", "e5 d5 f5 c5", "gomoku-classic(depth=2, seconds=1000.0)")],
+    "connect-four scores": [
+        ("connect-four(4,4)", "a b c d a b", "connect-four-master(seconds=1000.0, memory=1)"),
+        ("connect-four(5,3)", "a b c", "connect-four-master(seconds=1000.0, memory=1)"),
+    ],
     "line-taking table": [("line-taking(cells=12, seed=1)", "", "line-taking-master(seconds=1000.0, memory=64)")],
 }
 SIMULATIONS = 120  # of searches by a net
