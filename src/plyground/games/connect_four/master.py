@@ -41,6 +41,12 @@ class ConnectFourMaster(Agent):
         if not solvable(game):
             raise InputError("connect-four-master plays connect-four with four in a row and no other game")
 
+    def ready(self, game: Any) -> None:
+        self.must_play(game)
+        self._prepared(game)
+        if not opponent(game):  # a position may take too long
+            self._prepared_search(game)
+
     def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
         self.must_play(game)
         solver = self._prepared(game)
@@ -65,6 +71,13 @@ class ConnectFourMaster(Agent):
         self._solver.prepare()
         return self._solver
 
+    def _prepared_search(self, game: ConnectFour) -> UCT:
+        if self._search is None:
+            self._search = UCT()
+            self._search.begin(int(self.rng.integers(2**62)))
+            self._search.ready(game)
+        return self._search
+
     def _thought(self, found: Solution, budget: Budget) -> Thought:
         """Choose a best move: one of those that win soonest, or lose latest."""
         answers = list(found.answers)
@@ -78,12 +91,9 @@ class ConnectFourMaster(Agent):
     def _searched(self, game: Any, state: Any, found: Solution, budget: Budget, limit: Limit) -> Thought:
         """Choose by roll-outs between the moves that are not known to lose."""
         truth = {answer.action: answer for answer in found.answers}
-        if self._search is None:
-            self._search = UCT()
-            self._search.begin(int(self.rng.integers(2**62)))
-            self._search.ready(game)
+        search = self._prepared_search(game)
         left = max(0.0, budget.seconds_left)
-        thought = self._search.think(game, state, Limit(limit.simulations, left, limit.stop, limit.watch))
+        thought = search.think(game, state, Limit(limit.simulations, left, limit.stop, limit.watch))
 
         def rank(move: Move) -> tuple:
             return truth[move.action].low, truth[move.action].high > -1, move.proven and move.value, move.visits
