@@ -7,7 +7,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from browsing import Reader, at, expect, needs_chromium
+from browsing import Reader, at, expect, needs_chromium, playwright
 
 import plyground as pg
 from plyground.search.mcts.steps.events import Selection
@@ -137,3 +137,29 @@ def test_a_position_leads_to_its_steps_and_a_phone_shows_them_whole(reader: Read
     small = "all => all.filter(one => Math.min(one.offsetWidth, one.offsetHeight) < 44).length"
     assert page.eval_on_selector_all(".steps .controls button", small) == 0
     assert not reader.errors
+
+
+def test_while_a_search_is_compiled_its_position_is_seen_and_why_one_waits(reader: Reader) -> None:
+    page = reader.context.new_page()
+    go_on = []
+
+    def slow(socket: playwright.WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def ask(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "steps" and not go_on:
+                socket.send(json.dumps({"type": "compiling", "id": message["id"]}))
+                go_on.append(lambda: server.send(text))
+            else:
+                server.send(text)
+
+        socket.on_message(ask)
+
+    page.route_web_socket("**/api/socket", slow)
+    page.goto(reader.address + "#steps?game=tictactoe&moves=b2")
+    expect(page.locator("#steps-title")).to_have_text("Preparing…")
+    expect(page.locator(".step-words")).to_contain_text("is compiled, once")
+    expect(page.locator("#steps-board .stone > *")).to_have_count(1)
+    go_on[0]()
+    expect(page.locator("#steps-title")).to_have_text("After 0 simulations")

@@ -28,7 +28,7 @@ export class Stage {
     const path = peeked ?? (frame?.type === "back up" ? event.updates[frame.upto].path : event?.path) ?? [];
     const view = await at(path);
     if (!current()) return;
-    this.#draw(view);
+    this.draw(view);
     if (peeked || !event) return;
     if (frame.type === "select" || (frame.type === "expand" && event.of === 1) || frame.type === "cut") {
       const name = event.move ?? event.moves[0];
@@ -48,7 +48,7 @@ export class Stage {
       const upto = Math.round((i * moves.length) / frames);
       const view = await after(upto);
       if (!current()) return;
-      this.#draw(view);
+      this.draw(view);
       const how = upto < moves.length ? `${moves[upto - 1]}, move ${upto}…` : outcome(view, names);
       const [text, sum] = said(frame, names, how);
       this.words.textContent = text;
@@ -59,7 +59,8 @@ export class Stage {
     announce(`${this.words.textContent} ${this.sum.textContent}`);
   }
 
-  #draw(view) {
+  /** A position, with nothing marked on it. */
+  draw(view) {
     this.view = view;
     this.board.show(view);
     this.board.clear();

@@ -295,7 +295,13 @@ export class StepsView {
 
   #wait(message) {
     const text = message.type === "compiling" ? compiling(message) : message.type === "waiting" ? waiting(message) : "";
-    if (text) this.parts.title.textContent = text;
+    if (!text) return;
+    this.parts.title.textContent = text;
+    if (this.run.kind) return;
+    this.stage.draw(this.root); // while there is nothing else to see
+    const once = "What is searched for the first time is compiled, once: some seconds, later none.";
+    this.parts.words.textContent = message.type === "compiling" ? once : "";
+    this.parts.sum.textContent = "";
   }
 
   #address() {
