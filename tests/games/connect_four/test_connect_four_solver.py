@@ -19,6 +19,20 @@ from plyground.games.connect_four.solver import FourSolver
 from plyground.search.budget import Budget
 from plyground.spec import InputError
 
+# positions of Pascal Pons' test sets: the columns of the moves, counted from 1, and the score
+PUBLISHED = """
+32164625:11 6146:18 243335424257:12 5512243243536:13 22144426444:15 265756512:-12 65444437612:13
+17516442226766:8 7343363417254:14 74746315233:15 5654767662:13 74642572132:15 51756773145177:-10
+165746146225:-11 1562527227511:13 43745416472735:-13 42434653771434:9 1626434452343:13 6513243566177:12
+43623536647361:11 35544262:12 33375546411:-12 427631264721:10 51615567:15 543772563551:14 27534134362633:10
+7234472553:10 6126741462153:14 4737:18 7675456251:13 335662333565:-2 157564142155:-5
+2252576253462244111563365343671351441:-1 7422341735647741166133573473242566:1
+23163416124767223154467471272416755633:0 65214673556155731566316327373221417:-1
+52677675164321472411331752454:0 562154564361751726662253737734213275114:0
+233377345754465174223731671122611552:1 6763525635134453444361412671365712:-1
+211376455663355325112113664364524722:0 3146762114467714356347741621375222:-1 67152117737262713366376314254:6
+2762751722231276466633475674533:5 3642756176227637211322113551637574556:2
+"""
 SHIPPED = Path(plyground.__file__).parent / "games/connect_four/positions/connect-four.json"
 
 
@@ -98,6 +112,15 @@ def test_mirror_images_have_one_score():
         turned = game.read("/".join("".join(".XO"[c] for c in moves[r * 7 : r * 7 + 7][::-1]) for r in range(6)))
         one, other = (Scores(game, new_table(game, 4)) for _ in range(2))
         assert one.score(Position.of(game, state)) == other.score(Position.of(game, turned))
+
+
+def test_published_scores_are_found():
+    game = games.make("connect-four")
+    scores = Scores(game, new_table(game, 4))
+    for one in PUBLISHED.split():
+        moves, score = one.split(":")
+        state = played(game, " ".join("abcdefg"[int(move) - 1] for move in moves))
+        assert scores.score(Position.of(game, state)) == int(score), moves
 
 
 def test_a_known_win_of_the_usual_board_is_found_with_its_length():
