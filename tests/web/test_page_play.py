@@ -258,6 +258,8 @@ def test_the_edges_of_hex_have_the_colours_of_their_owners(reader: Reader) -> No
 def test_dice_passes_and_second_moves_are_told_as_what_they_are(reader: Reader) -> None:
     page = reader.page(at("backgammon", "31"))
     expect(page.locator("#board .die")).to_have_count(2)
+    expect(page.locator("#board .stone .disc.p0")).to_have_count(4)  # heaps of the first player's checkers
+    expect(page.locator("#board .heap-count >> nth=0")).to_have_text("5")
     expect(page.locator(".moves .dice")).to_have_attribute("aria-label", "dice 3 and 1")
     page = reader.page(at("pig", "roll d5"))
     expect(page.locator("#board .dice")).to_have_attribute("aria-label", "dice 5")

@@ -9,6 +9,7 @@ import { cellName, drops, edges, glyphSize, hexagon, layout, U } from "./geometr
 import { dieParts, facePips, filled, signs, thrown, tints } from "./look.js";
 import { animate } from "./motion.js";
 
+const HEAP = /^[XO]\d+$/; // a player's letter and how many stones
 const FINGER = 40; // pixels of a cell that is hit for sure
 const WHO = ["empty", "first player", "second player", "used up"];
 const COLOURS = ["empty", "cyan", "yellow", "purple", "green", "red", "blue", "orange", "pink", "grey"];
@@ -261,12 +262,21 @@ export class Board {
 
   /**
    * A stone of player value - 1: a cross and a ring in cells, discs elsewhere; in a well a block of a colour. A text
-   * stands instead of a cross or ring, and on any other.
+   * stands instead of a cross or ring, and on any other; a player's letter with a number is that many stones.
    */
   #picture(cell, value, kind, glyph = "") {
     if (!glyph) return this.#bare(cell, value, kind);
+    if (HEAP.test(glyph)) return this.#heap(cell, this.#who(value, kind), glyph.slice(1));
     const text = this.#glyph(cell, glyph, this.#who(value, kind));
     return this.view.board.shape === "cells" && !this.falls ? text : s("g", {}, this.#bare(cell, value, kind), text);
+  }
+
+  /** Stones on one another: a disc, and how many there are if there is more than one. */
+  #heap(cell, who, count) {
+    const [x, y] = this.at.centre(cell);
+    const number = s("text", { x, y, class: "heap-count" });
+    number.textContent = count === "1" ? "" : count;
+    return s("g", {}, s("circle", { cx: x, cy: y, r: U * 0.4, class: `${who} disc` }), number);
   }
 
   /** Classes of a stone: what it is drawn for, whose it is, and its colour. */
