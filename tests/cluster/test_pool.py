@@ -22,6 +22,7 @@ from plyground.spec import InputError
 ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
 pool = pytest.importorskip("plyground.cluster.pool")
 
+NODES_LOST = 1  # ten take a minute and a half
 PAIRS = [(i, i * i) for i in range(12)]
 
 
@@ -119,10 +120,14 @@ def test_a_node_that_is_lost_and_one_that_comes(nodes: Any, tmp_path: Path) -> N
     third = nodes.add_node(num_cpus=1)
     with connected(nodes.address) as found:
         assert found.actors == 3
-        results = found.run(ray_tasks.slowly_squared, range(40))
-        first = [next(results) for _ in range(5)]
-        nodes.remove_node(third)
-        assert sorted(first + list(results)) == [(i, i * i) for i in range(40)]
+        tasks = 30 * (1 + NODES_LOST)
+        results = found.run(ray_tasks.slowly_squared, range(tasks))
+        first = []
+        for number in range(NODES_LOST):
+            first += [next(results) for _ in range(15)]
+            nodes.remove_node(third)
+            third = nodes.add_node(num_cpus=1) if number < NODES_LOST - 1 else None
+        assert sorted(first + list(results)) == [(i, i * i) for i in range(tasks)]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import closing
 from statistics import median
@@ -15,8 +16,8 @@ from ..cluster import must_have_ray
 from ..machine import cores
 
 GAME = "connect-four"
-OPTIONS = {"blocks": 4, "channels": 64, "sims": 64, "quick_sims": 16, "full_share": 0.25, "measure_every": 0}
-PARALLEL = 128  # games of a group
+OPTIONS = {"blocks": 4, "channels": 32, "sims": 32, "quick_sims": 12, "full_share": 0.25, "measure_every": 0}
+PARALLEL = 64  # games of a group
 TURNS = 5
 NODE_CORES, GIGABIT = 16, 125e6  # cores of a node, and bytes a second that one machine sends or takes, in the forecast
 NODES = (1, 10, 100, 1000)
@@ -61,6 +62,7 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
     import ray
     from ray.cluster_utils import Cluster
 
+    os.environ["RAY_worker_niceness"] = "0"
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     nodes.add_node(num_cpus=1)
     try:
@@ -153,6 +155,6 @@ def a_round(made: Any, size: int) -> tuple[float, float]:
 
 def sized(made: Any, seconds: float) -> int:
     """Positions of a round that takes one thread or actor so long."""
-    few = 4 * PARALLEL
+    few = 8 * PARALLEL
     played(made, few)
     return max(few, int(few * seconds / played(made, few)))

@@ -63,6 +63,7 @@ def initialised(address: str) -> Iterator[None]:
     """Ray, connected.  A connection that a notebook has made before stays as it is."""
     must_have_ray()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it is used
+    os.environ.setdefault("RAY_worker_niceness", "0")  # actors of this machine are worth as much as other processes
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a worker without a GPU may still look for one
     import ray
 
