@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing
 from statistics import median
@@ -62,7 +61,6 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
     import ray
     from ray.cluster_utils import Cluster
 
-    os.environ["RAY_worker_niceness"] = "0"
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     nodes.add_node(num_cpus=1)
     try:
