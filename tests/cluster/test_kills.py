@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from safetensors.numpy import load_file
 
+from commands import answer, run
+
 pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
 
 KILLS = 1  # of each kind of work; ten take minutes
@@ -64,7 +66,7 @@ def test_a_match_that_is_killed_has_the_same_games(nodes: Any, tmp_path: Path) -
     pairs = there / "pairs.jsonl"
     words = [*MATCH, "--ray", nodes.address]
     told = killed(words, [*words, "--resume"], there, lambda: pairs.stat().st_size if pairs.exists() else 0)
-    assert told["games"] == 40 and told["score"] == ended([*MATCH, "--jobs", "1"], here)["score"]
+    assert told["games"] == 40 and told["score"] == answer(*MATCH, "--jobs", "1", "--out", str(here))["score"]
     assert games_of(there) == games_of(here)
 
 
@@ -83,7 +85,9 @@ def test_a_training_that_is_killed_has_the_same_weights(nodes: Any, tmp_path: Pa
     def newest() -> int:
         return max((int(path.stem) for path in (there / "checkpoints").glob("*.json")), default=0)
 
-    killed([*TRAIN, *SMALL, "--ray", nodes.address], [*TRAIN, "--resume"], there, newest)
-    ended([*TRAIN, *SMALL, "--threads", "2"], here)
+    killed(
+        [*TRAIN, *SMALL, "--ray", nodes.address, "--actors", "1", "--threads", "1"], [*TRAIN, "--resume"], there, newest
+    )
+    run(*TRAIN, *SMALL, "--threads", "1", "--out", str(here))
     one, other = (load_file(folder / "net.safetensors") for folder in (there, here))
     assert one.keys() == other.keys() and all((one[name] == other[name]).all() for name in one)

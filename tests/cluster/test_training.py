@@ -26,17 +26,16 @@ def bits(made: Learner) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in made.arrays().items()}
 
 
-@pytest.mark.parametrize("lag", [0, 1])
-def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(nodes: Any, lag: int) -> None:
-    here, there = begun(threads=2, lag=lag), begun(ray=nodes.address, lag=lag)
+def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(nodes: Any) -> None:
+    here, there = begun(threads=2, lag=1), begun(ray=nodes.address, lag=1)
     for made in (here, there):
         made.advance()
     ray.kill(there.players._crew._members[0].actor)
     here.advance()
     figures = there.advance()
-    assert (figures["actors"], figures["actors_lost"], figures["lag"]) == (2, 1, lag)
-    assert f"2 actors, 1 lost, lag {lag}" in there.headline({})
-    resumed = begun(threads=2, lag=lag)
+    assert (figures["actors"], figures["actors_lost"], figures["lag"]) == (2, 1, 1)
+    assert "2 actors, 1 lost, lag 1" in there.headline({})
+    resumed = begun(threads=2, lag=1)
     resumed.restore(there.arrays(), there.notes())
     assert bits(there) == bits(here) == bits(resumed)
     there.close()
@@ -61,8 +60,7 @@ def test_an_actor_that_has_a_gpu_plays_several_groups_and_another_one_measures(
         assert there.measure() == {} and there.players.measured(wait=True).figures == here.measure()
         for made in (here, there):
             made.advance()
-            made.advance()
-        assert there.measure() == here.measure() and bits(here) == bits(there)
+        assert bits(here) == bits(there)
         there.close()
     finally:
         nodes.remove_node(third)
