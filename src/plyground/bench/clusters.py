@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -19,19 +20,31 @@ OPTIONS = {"blocks": 4, "channels": 32, "sims": 32, "quick_sims": 12, "full_shar
 PARALLEL = 64  # games of a group
 TURNS = 5
 NODE_CORES, GIGABIT = 16, 125e6  # cores of a node, and bytes a second that one machine sends or takes, in the forecast
+H200_US = 58.0  # at most: it plays and learns 17,150 positions of go(9) a second, with a net of 6 blocks of 64
 NODES = (1, 10, 100, 1000)
 ROUND = 20_000  # positions between two times of learning, there, for each node
 
 
 def clusters(seconds: float) -> list[dict[str, Any]]:
-    """Overhead, two nodes, and the forecast."""
+    """Overhead, two nodes, what was measured of the parts, and the forecast."""
     must_have_ray()
     overhead, learning = beside_threads(seconds)
     two, sent = two_nodes(seconds)
-    return [overhead, two, learning | sent, *forecast(overhead, learning | sent)]
+    parts = ", ".join(f"{name} {value:,.0f}" for name, value in (learning | sent).items())
+    here, rate = learning["learning_us_a_position"], two["beside_per_s"]
+    forecasts = [forecast(rate, us, learner, **sent) for us, learner in ((here, "here"), (H200_US, "by an H200"))]
+    return [overhead, two, row(f"measured: {parts}"), *chain(*forecasts)]
 
 
-def beside_threads(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
+def row(
+    what: str, per_s: float = 0, beside_per_s: float = 0, share: float = 0, at_least: float = 0, slowest: str = ""
+) -> dict[str, Any]:
+    """Positions a second, beside those of something else; what the most time goes to."""
+    figures = {"per_s": per_s, "beside_per_s": beside_per_s, "share": share, "at_least": at_least}
+    return {"what": what} | {name: value or None for name, value in figures.items()} | {"slowest": slowest}
+
+
+def beside_threads(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
     """The same training, self-play and learning, by threads and by as many actors, in turns."""
     number = cores()
     with closing(learner(number, threads=number)) as here, closing(learner(number, ray="local")) as there:
@@ -41,22 +54,17 @@ def beside_threads(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
             a_round(made, size)  # processes begin, memory is touched
         for _ in range(TURNS):
             for word, made in (("threads", here), ("actors", there)):
-                played, learnt = a_round(made, size)
-                times[word].append(played + learnt)
+                spent, learnt = a_round(made, size)
+                times[word].append(spent + learnt)
                 times["learning"].append(learnt)
-    shares = [one / other for one, other in zip(times["threads"], times["actors"], strict=True)]
-    row = {
-        "what": f"{number} actors beside {number} threads",
-        "game": GAME,
-        "threads_per_s": size / median(times["threads"]),
-        "actors_per_s": size / median(times["actors"]),
-        "share": median(shares),
-        "at_least": 0.9,
-    }
-    return row, {"what": "measured", "learning_us_per_position": 1e6 * median(times["learning"]) / size}
+    threads, actors = times["threads"], times["actors"]
+    share = median(one / other for one, other in zip(threads, actors, strict=True))
+    what = f"training by {number} actors, beside {number} threads"
+    found = row(what, size / median(actors), size / median(threads), share, 0.9)
+    return found, {"learning_us_a_position": 1e6 * median(times["learning"]) / size}
 
 
-def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
+def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
     """Self-play alone by an actor of one node, and by two of two nodes, in turns; and what goes to and fro."""
     import ray
     from ray.cluster_utils import Cluster
@@ -80,45 +88,49 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
             positions = played(one, size, back=True)
     finally:
         nodes.shutdown()
-    shares = [2 * alone / both for alone, both in times]
-    rates = [size / alone for alone, _ in times], [2 * size / both for _, both in times]
-    row = {
-        "what": "two nodes beside one, a core each",
-        "game": GAME,
-        "one_per_s": median(rates[0]),
-        "two_per_s": median(rates[1]),
-        "share": median(shares),
-        "at_least": 1.8,
-    }
+    one_s, two_s = (size * turn / median(part) for turn, part in enumerate(zip(*times, strict=True), 1))
+    share = median(2 * alone / both for alone, both in times)
+    found = row("self-play on two nodes of one core, beside one", two_s, one_s, share, 1.8)
     weights = sum(value.numel() * value.element_size() for value in net.state_dict().values())
-    told = {"net_bytes": weights, "net_ms": 1e3 * message, "position_bytes": positions.nbytes / len(positions)}
-    return row, told | {"group_bytes": sum(array.nbytes for array in own.values())}
+    told = {"net_bytes": float(weights), "net_us": 1e6 * message, "bytes_a_position": positions.nbytes / len(positions)}
+    return found, told | {"bytes_a_group": float(sum(array.nbytes for array in own.values()))}
 
 
-def forecast(overhead: dict[str, Any], told: dict[str, Any]) -> list[dict[str, Any]]:
-    """What so many nodes come to if the machine that learns sends weights to each and takes all positions.
+def forecast(
+    rate: float,
+    learning_us: float,
+    learner: str,
+    net_bytes: float,
+    net_us: float,
+    bytes_a_position: float,
+    bytes_a_group: float,
+) -> list[dict[str, Any]]:
+    """What so many nodes come to if one machine learns, sends weights to each node and takes all positions.
 
-    Play, learning and sending after one another (lag 0), and self-play beside the rest (lag 1).
+    rate: positions a second and core; learning_us: microseconds a position, on what `learner` says.  Beside lag 1,
+    where self-play goes on meanwhile, stands lag 0; the share is that of what all cores would play if none had to wait.
     """
-    rate = overhead["actors_per_s"] / cores()
-    rows = []
+    found = []
     for nodes in NODES:
-        positions = ROUND * nodes
-        play = positions / (rate * NODE_CORES * nodes)
-        learn = positions * told["learning_us_per_position"] / 1e6
-        groups = told["group_bytes"] * NODE_CORES * nodes
-        send = (positions * told["position_bytes"] + groups + told["net_bytes"] * nodes) / GIGABIT
-        parts = {"self-play": play, "learning": learn, "network": send}
-        rows.append(
-            {
-                "what": f"forecast, {nodes} nodes of {NODE_CORES} cores",
-                "lag_0_per_s": positions / (play + learn + send),
-                "lag_1_per_s": positions / max(play, learn + send),
-                **{f"{name.replace('-', '_')}_s": seconds for name, seconds in parts.items()},
-                "slowest": max(parts, key=lambda name: parts[name]),
-            }
+        positions, actors = ROUND * nodes, NODE_CORES * nodes
+        play = positions / (rate * actors)
+        learn = positions * learning_us / 1e6
+        sent = positions * bytes_a_position + actors * bytes_a_group + nodes * net_bytes
+        network = sent / GIGABIT + nodes * net_us / 1e6
+        parts = {"self-play": play, "learning": learn, "network": network}
+        lag_1, lag_0 = positions / max(play, learn + network), positions / sum(parts.values())
+        slowest = max(parts, key=lambda name: parts[name])
+        found.append(
+            row(
+                f"forecast, learning {learner}: {nodes} nodes, lag 1, beside lag 0",
+                lag_1,
+                lag_0,
+                lag_1 / (rate * actors),
+                0,
+                slowest,
+            )
         )
-    return rows
+    return found
 
 
 def learner(groups: int, **given: Any) -> Any:
