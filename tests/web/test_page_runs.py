@@ -185,7 +185,7 @@ def test_a_training_is_begun_stopped_resumed_and_compared(learner: tuple[Reader,
     config = json.loads((folder / "mine" / "config.json").read_text())
     assert (config["options"]["games"], config["seed"]) == (1_000_000, 4)
     page.select_option(".compare", "old")
-    expect(page.locator(".legend button", has_text="wins · old")).to_be_visible()
+    expect(page.locator('.legend button[data-key="wins · old"]')).to_be_visible()
     page.click("#resume-run")
     expect(page.locator("#stop-run")).to_be_visible()
     page.click("#stop-run")
