@@ -50,5 +50,18 @@ def ended_always(task: int) -> int:
     return task * task
 
 
+class Unloadable:
+    """Work that no other process can load."""
+
+    def __setstate__(self, state: dict) -> None:
+        raise ModuleNotFoundError("No module named 'nowhere'")
+
+    def __getstate__(self) -> dict:
+        return {"some": "thing"}
+
+    def __call__(self, task: int) -> int:
+        return task
+
+
 def refused(task: int) -> int:
     raise InputError(f"task {task} makes no sense")

@@ -73,6 +73,11 @@ def test_a_task_that_ends_every_actor_ends_the_work(cluster: Any) -> None:
         list(cluster.run(ray_tasks.ended_always, range(12)))
 
 
+def test_actors_that_end_before_they_begin_end_the_work(cluster: Any) -> None:
+    with pytest.raises(InputError, match=r"5 actors of the cluster have ended before they had begun: .*nowhere"):
+        list(cluster.run(ray_tasks.Unloadable(), range(3)))
+
+
 def test_what_a_task_refuses_is_told_in_its_words(cluster: Any) -> None:
     with pytest.raises(InputError, match=r"^task \d+ makes no sense$"):
         list(cluster.run(ray_tasks.refused, range(3)))

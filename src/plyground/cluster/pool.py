@@ -25,7 +25,7 @@ from .versions import must_be_ours, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
-TRIES = 5  # actors that one task may end
+TRIES = 5  # actors that one task may end, or that may end one after the other before they have begun
 
 
 class Worker:
@@ -131,6 +131,7 @@ class Crew:
         self._work = ray.put(work)
         self._todo: deque[tuple[int, Any]] = deque()
         self._ended: Counter[int] = Counter()  # by number of a task: actors that were lost on it
+        self._unborn = 0  # actors that have ended before they had begun, since one has
         self._members = [self._hired() for _ in range(number)]
 
     def _hired(self) -> Member:
@@ -200,8 +201,8 @@ class Crew:
                     raise RayActorError(error_msg="it does not answer")
             except RayTaskError as error:
                 raise error.cause from None
-            except RayError:
-                self._let_go(member)
+            except RayError as error:
+                self._let_go(member, str(error))
                 self._members[i] = self._hired()
         return found
 
@@ -210,15 +211,19 @@ class Crew:
         now = time.monotonic()
         if answered:
             must_be_ours(ray.get(member.answer), self.cluster.files)
-            member.heard, member.answer = now, None
+            member.heard, member.answer, self._unborn = now, None, 0
         elif not member.answer and now - member.heard > BEAT:
             member.asked, member.answer = now, member.actor.versions.remote()
         return not member.heard or not member.answer or now - member.asked < SILENCE
 
-    def _let_go(self, member: Member) -> None:
+    def _let_go(self, member: Member, why: str) -> None:
         """An actor is lost: others do what it has not done, before anything else."""
         ray.kill(member.actor)
         self.cluster.lost += 1
+        self._unborn += not member.heard
+        if self._unborn == TRIES:
+            last = (why.strip().splitlines() or ["nobody says why"])[-1]
+            raise InputError(f"{TRIES} actors of the cluster have ended before they had begun: {last:.200}")
         self._todo.extendleft(reversed(member.tasks.values()))
         for number, task in islice(member.tasks.values(), self.needs.cores):  # those that it worked on
             self._ended[number] += 1
