@@ -10,6 +10,7 @@ import pytest
 from commands import answer, interpreted, refusal, run
 from plyground import agents, games, rules
 from plyground.learn import measure
+from plyground.learn.strength import STRENGTH
 from plyground.nets import trained
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.files import load, must_fit, read_card
@@ -47,7 +48,11 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     assert card.command.startswith("plyground train alphazero") and card.strength
     assert load(folder).sizes == card.sizes
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
-    assert {path.name for path in folder.iterdir()} - {"quick.onnx"} == {"net.json", "net.onnx", "norm.safetensors"}
+    assert {path.name for path in folder.iterdir()} - {"quick.onnx", STRENGTH} == {
+        "net.json",
+        "net.onnx",
+        "norm.safetensors",
+    }
 
 
 def thought() -> dict[str, list[int]]:

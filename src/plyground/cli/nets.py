@@ -1,14 +1,17 @@
-"""The commands about nets: which there are, and copies in 8-bit numbers."""
+"""The commands about nets: which there are, how strong they are, and copies in 8-bit numbers."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..cluster import workers
+from ..progress import progress
 from ..spec import InputError
+from .arena import Jobs
 from .base import Json, Seed, app, examples
 from .show import emit
 
@@ -82,3 +85,57 @@ def nets(
         for word in ("strength", "command"):
             if one[word]:
                 print(f"{'':<14} {one[word]}")
+
+
+@app.command(
+    epilog=examples(
+        "plyground strength",
+        "plyground strength connect-four --measure --games 100",
+        """plyground strength runs/new --measure --against 'alphazero("connect-four", sims=100)'""",
+    )
+)
+def strength(
+    nets: Annotated[list[str] | None, typer.Argument(help="names of nets, or folders", metavar="NET...")] = None,
+    measure: Annotated[bool, typer.Option("--measure", help="measure them now, and keep what is found")] = False,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="an opponent; uct of 1,000, 10,000 and 100,000 simulations if none is named", metavar="AGENT"
+        ),
+    ] = None,
+    sims: Annotated[int, typer.Option(help="simulations a move of the net's search", min=1)] = 100,
+    games: Annotated[int, typer.Option(help="against each opponent", min=1)] = 40,
+    seconds: Annotated[float | None, typer.Option(help="begin no game after so many, of each match", min=0)] = None,
+    jobs: Jobs = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Tell how strong nets are, as it was measured: the next net has something to beat.
+
+    The share of positions in which the move loses value, by the exact solver, of the net alone and with its search; and
+    Elo against searches by roll-outs, games in pairs from balanced openings of two random moves (random ones, where
+    hardly any is balanced), seats changed.  It is kept in strength.json beside the net, with the command.
+    """
+    from ..learn import strength as strengths
+    from ..nets import trained
+    from ..nets.files import read_card
+    from ..report.strength import StrengthReport
+    from .reports import print_report
+
+    if measure and not nets:
+        raise InputError("--measure needs nets: name them, or give their folders")
+    if not measure and against:
+        raise InputError("--against names opponents to be met now: add --measure")
+    named = list(nets or trained.names())
+    folders = {name: trained.find(name) for name in named}
+    opponents = tuple(against or strengths.OPPONENTS)
+    for name in named if measure else []:
+        with workers(jobs) as those, progress() as bar:
+            task = bar.add_task(name, total=1)
+
+            def watch(what: str, done: int, of: int, bar: Any = bar, task: Any = task, name: str = name) -> None:
+                bar.update(task, description=f"{name}: {what}", completed=done, total=of)
+
+            strengths.measured(name, opponents, sims, games, seconds, seed, those, watch)
+    told = [(name, read_card(folder), strengths.read(folder)) for name, folder in folders.items()]
+    print_report(StrengthReport(told), json)

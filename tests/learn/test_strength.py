@@ -1,0 +1,89 @@
+"""The strength of nets: what is measured agrees with other ways to measure it, and is kept with the net it is of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import answer, refusal, run
+from plyground import games
+from plyground.learn import measure, strength
+from plyground.nets import trained
+from plyground.nets.evaluate import Greedy, onnx_evaluator
+from plyground.nets.files import read_card, seal_as_it_is
+
+MEASURE = ["--measure", "--sims", "3", "--games", "4", "--jobs", "1", "--against", "random"]
+
+
+@pytest.fixture
+def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the net of tic-tac-toe, of which 40 positions are looked at."""
+    few = measure.positions(games.make("tictactoe"))
+    assert few is not None
+    few = few._replace(states=few.states[::113].copy(), best=few.best[::113], complete=False)
+    monkeypatch.setattr(measure, "positions", lambda game: few)
+    for path in trained.find("tictactoe").iterdir():
+        if path.name != strength.STRENGTH:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_what_is_measured_is_what_others_count_and_is_kept(net: Path) -> None:
+    (told,) = answer("strength", str(net), *MEASURE)["nets"]
+    assert told["digest"] == read_card(net).digest == trained_digest()
+    known, game = measure.positions(games.make("tictactoe")), games.make("tictactoe")
+    assert known is not None
+    alone, searched = told["mistakes"]
+    by_net = known.mistakes(Greedy(game, "board", onnx_evaluator(net)))
+    assert (alone["sims"], searched["sims"], alone["positions"]) == (0, 3, len(known.states))
+    assert alone["share"] == by_net and alone["interval"][0] <= by_net <= alone["interval"][1]
+    (match,) = told["matches"]
+    spec = f"alphazero({json.dumps(str(net))}, sims=3)"
+    same = answer("match", "tictactoe", spec, "random", "--games", "4", "--openings", "2", "--balanced", "--jobs", "1")
+    assert [match[word] for word in ("wins", "draws", "losses")] == [same[word] for word in ("wins", "draws", "losses")]
+    assert [match["low"], match["high"]] == same["interval"] and match["elo_interval"] == same["elo_interval"]
+    assert match["balanced"] and match["command"].startswith("plyground strength") and match["date"]
+    assert answer("strength", str(net))["nets"] == [told]
+    again = answer("strength", str(net), *MEASURE[:-1], "win-block")["nets"][0]
+    assert [one["opponent"] for one in again["matches"]] == ["random", "win-block"]
+    shown = run("strength", str(net)).stdout
+    assert "3 simulations" in shown and "win-block" in shown and "a sample" in shown
+
+
+def trained_digest() -> str:
+    return read_card(trained.find("tictactoe")).digest
+
+
+def test_a_record_is_of_one_net_and_damage_is_told(net: Path) -> None:
+    one = strength.Contest(3, "random", 4, 0, 0, 0.6, 1.0, 2, True)
+    strength.write(net, strength.Strength(read_card(net).digest).with_contest(one))
+    assert strength.read(net).contests == (one,)
+    assert "above +70, 4-0-0" in run("strength", str(net)).stdout
+    path = net / strength.STRENGTH
+    kept = path.read_text()
+    path.write_text(kept.replace('"wins": 4', '"wins": 5'))
+    assert "cannot be trusted" in refusal(run("strength", str(net)))
+    path.write_text(kept)
+    (net / "net.onnx").write_bytes((trained.find("mnk-4-4-4") / "net.onnx").read_bytes())
+    seal_as_it_is(net)
+    assert strength.read(net).stale and not strength.read(net).contests
+    assert "was another net" in run("strength", str(net)).stdout
+
+
+def test_a_record_that_makes_no_sense_is_none(net: Path) -> None:
+    from plyground import sealed
+
+    digest = read_card(net).digest
+    for contest in ({"wins": -1}, {"low": 0.9}, {"wins": 0.5}, {"other": 1}):
+        good = {"sims": 3, "opponent": "random", "wins": 1, "draws": 0, "losses": 1, "low": 0.1, "high": 0.9}
+        told = {"net": digest, "mistakes": [], "contests": [good | {"opening": 2, "balanced": True} | contest]}
+        (net / strength.STRENGTH).write_text(sealed.text(told))
+        assert "does not describe the strength" in refusal(run("strength", str(net)))
+
+
+def test_what_makes_no_sense_is_refused_in_one_line(tmp_path: Path) -> None:
+    assert "--measure needs nets" in refusal(run("strength", "--measure"))
+    assert "add --measure" in refusal(run("strength", "tictactoe", "--against", "random"))
+    assert "there is no net" in refusal(run("strength", "tictacto"))
