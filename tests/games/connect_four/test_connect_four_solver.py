@@ -211,7 +211,7 @@ def test_what_the_making_finds_is_in_the_journal_and_goes_on_after_damage(tmp_pa
     todo = list(enumerate(Position.of(game, state) for state in states))
     path = tmp_path / "journal"
     journal = making.Journal(path, 33)
-    making.find_scores(journal, todo, threads=2, memory=1, seconds=0)
+    making.find_scores(journal, len(todo), making.new_workers("cpu", todo, 2, 1, 0), seconds=0)
     assert set(journal.found) == set(range(12))
     for number, state in enumerate(states):
         value, length = max(naive(game, state).values(), key=lambda told: told[0] * (WIN - (told[1] or 0)))

@@ -2,7 +2,8 @@
 
 Threads share one table and take the positions one after another, in an order in which those that follow one position
 stand together: what is found for one serves the next.  Every score goes into the journal, line by line, each with a
-check sum; whatever ends the command, the next call with the same journal goes on from there.
+check sum; whatever ends the command, the next call with the same journal goes on from there.  On a GPU there are
+thousands of threads: see `side_by_side`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import sys
 import time
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import numpy as np
 import typer
@@ -30,6 +31,7 @@ from .scores import Position, Scores, new_table, prepare
 
 TELL = 10.0  # seconds between two lines of progress
 WRITE = 2.0  # seconds between two writes to the journal
+MOST_THREADS = 256  # of a CPU
 
 
 class Journal:
@@ -65,14 +67,32 @@ def checked(text: str) -> str:
     return f"{zlib.crc32(text.encode()):08x}"
 
 
-class Workers:
+class Workers(Protocol):
+    """Those who find the scores of positions."""
+
+    @property
+    def nodes(self) -> int:
+        """So far, in all searches."""
+
+    @property
+    def busy(self) -> bool:
+        """Is something not found, or found and not said?"""
+
+    def more(self) -> list[tuple[int, int]]:
+        """Keys and scores that were found since, after a moment."""
+
+    def stop(self) -> list[tuple[int, int]]:
+        """End soon, and leave what is not yet found; the last keys and scores."""
+
+
+class CpuWorkers:
     """Threads that find the scores of positions, one after another, with one table."""
 
-    def __init__(self, positions: Iterator[tuple[int, Position]], threads: int, memory: float) -> None:
+    def __init__(self, todo: Sequence[tuple[int, Position]], threads: int, memory: float) -> None:
         game = ConnectFour()
         table = new_table(game, memory)
-        self.done: SimpleQueue[tuple[int, int]] = SimpleQueue()  # key and score
-        self._positions, self._lock = positions, Lock()
+        self._done: SimpleQueue[tuple[int, int]] = SimpleQueue()  # key and score
+        self._positions, self._lock = iter(todo), Lock()
         self._scores = [Scores(game, table) for _ in range(threads)]
         self._threads = [Thread(target=self._run, args=(scores,), daemon=True) for scores in self._scores]
         for thread in self._threads:
@@ -85,7 +105,7 @@ class Workers:
             score = scores.score(position) if position else None
             if score is None:
                 return
-            self.done.put((key, score))
+            self._done.put((key, score))
 
     @property
     def nodes(self) -> int:
@@ -93,33 +113,38 @@ class Workers:
 
     @property
     def busy(self) -> bool:
+        return self._searching or not self._done.empty()
+
+    @property
+    def _searching(self) -> bool:
         return any(thread.is_alive() for thread in self._threads)
 
-    def stop(self) -> None:
-        """End soon: what is not yet found is left."""
+    def more(self) -> list[tuple[int, int]]:
+        try:
+            return [self._done.get(timeout=0.1)]
+        except Empty:
+            return []
+
+    def stop(self) -> list[tuple[int, int]]:
         with self._lock:
             self._positions = iter(())
-        while self.busy:  # one that was about to begin a search may have to be told again
+        while self._searching:  # one that was about to begin a search may have to be told again
             for scores in self._scores:
                 scores.halt()
             time.sleep(0.01)
+        return [self._done.get() for _ in range(self._done.qsize())]
 
 
-def find_scores(
-    journal: Journal, todo: list[tuple[int, Position]], threads: int, memory: float, seconds: float
-) -> None:
-    """Find the scores of these positions, or as many as there are seconds for; 0: all of them."""
+def find_scores(journal: Journal, todo: int, workers: Workers, seconds: float) -> None:
+    """Let them find the scores of so many positions, or as many as there are seconds for; 0: all of them."""
     begun = told = written = time.perf_counter()
-    workers = Workers(iter(todo), threads, memory)
     fresh: list[tuple[int, int]] = []
     count, pace = 0, deque([(begun, 0, 0)], 31)  # time, positions and nodes at the last lines
     try:
-        while workers.busy or not workers.done.empty():
-            try:
-                fresh.append(workers.done.get(timeout=0.1))
-                count += 1
-            except Empty:
-                pass
+        while workers.busy:
+            found = workers.more()
+            fresh += found
+            count += len(found)
             now = time.perf_counter()
             if now - written > WRITE and fresh:
                 journal.add(fresh)
@@ -127,13 +152,11 @@ def find_scores(
             if now - told > TELL:
                 told = now
                 pace.append((now, count, workers.nodes))
-                print(progress(len(journal.found) + len(fresh), len(todo) - count, pace), flush=True)
+                print(progress(len(journal.found) + len(fresh), todo - count, pace), flush=True)
             if seconds and now - begun > seconds:
                 break
     finally:
-        workers.stop()
-        while not workers.done.empty():
-            fresh.append(workers.done.get())
+        fresh += workers.stop()
         if fresh:
             journal.add(fresh)
         passed = time.perf_counter() - begun
@@ -153,13 +176,41 @@ def progress(known: int, left: int, pace: deque[tuple[float, int, int]]) -> str:
     )
 
 
+def new_workers(device: str, todo: Sequence[tuple[int, Position]], threads: int, memory: float, block: int) -> Workers:
+    """Those who find the scores of these positions on such a device."""
+    if device == "cuda":
+        from .cuda import CudaWorkers
+
+        workers = CudaWorkers(todo, threads, memory, block)
+        print(workers, flush=True)
+        return workers
+    if device != "cpu":
+        raise InputError(f"a device is cpu or cuda, not {device!r}")
+    if threads > MOST_THREADS:
+        raise InputError(f"at most {MOST_THREADS} threads of a CPU, not {threads}")
+    prepare()
+    return CpuWorkers(todo, threads or cores(), memory)
+
+
+def take_over(journal: Journal, start: book.Book, stones: int) -> None:
+    """Write the scores of a book down that the journal does not have."""
+    if start.stones != stones:
+        raise InputError(f"the book to start from has {start.stones} stones, not {stones}")
+    known = start.layers[-1]
+    pairs = zip(known.keys.tolist(), known.scores.tolist(), strict=True)
+    journal.add([(key, score) for key, score in pairs if score != book.UNKNOWN and key not in journal.found])
+
+
 def make(
     journal: Annotated[Path, typer.Option(help="file of all that is found, to go on from")],
     out: Annotated[Path | None, typer.Option(help="write the book into this file, as far as it is known")] = None,
     stones: Annotated[int, typer.Option(help="of the positions", min=1, max=book.MOST_STONES)] = 8,
-    threads: Annotated[int, typer.Option(help="that search side by side", min=1, max=256)] = cores(),
+    threads: Annotated[int, typer.Option(help="that search side by side; 0: as many as fit", min=0, max=2**20)] = 0,
     memory: Annotated[int, typer.Option(help="megabytes for the table", min=1, max=2**20)] = 1024,
     seconds: Annotated[float, typer.Option(help="stop then; 0: when all is known", min=0)] = 0.0,
+    device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    block: Annotated[int, typer.Option(help="threads of a GPU's block", min=1, max=1024)] = 128,
+    start: Annotated[Path | None, typer.Option(help="a book whose scores are taken over into the journal")] = None,
 ) -> None:
     """Make the opening book of Connect Four: the scores of all positions with so many stones."""
     layer = book.layers(stones)[-1]
@@ -167,13 +218,14 @@ def make(
     log = Journal(journal, stones)
     if log.damaged:
         print(f"{log.damaged} damaged lines of {journal} are left out")
+    if start:
+        take_over(log, book.read(start), stones)
     left = book.COLS * book.ROWS - stones
     positions = zip(keys, layer.mine.tolist(), layer.taken.tolist(), strict=True)
     todo = [(key, Position(mine, taken, left)) for key, mine, taken in positions if key not in log.found]
     print(f"{len(keys):,} positions with {stones} stones, {len(keys) - len(todo):,} of them known", flush=True)
     if todo:
-        prepare()
-        find_scores(log, todo, threads, memory, seconds)
+        find_scores(log, len(todo), new_workers(device, todo, threads, memory, block), seconds)
     known = sum(key in log.found for key in keys)
     print(f"{known:,} of {len(keys):,} positions are known")
     if out:
