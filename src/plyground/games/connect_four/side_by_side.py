@@ -7,9 +7,8 @@ share one table, and the bounds of each position that is to be solved.
 Each search asks one question, is the score more than `middle`?  So at every node there is one bound, `alpha`: the score
 is more than that, or it is not.
 
-When there is nothing left to begin, threads help with what others search.  They find in the table what the others know,
-and look at moves in another order where all must be searched anyway: where the answer is no.  Half of them believe it
-of the player to move at the root, half of the other.
+When there is nothing left to begin, threads help with what others search: the best move first as they do, which most
+often settles a node if one move can, then the other moves in another order.  What each finds is in the table for all.
 """
 
 from __future__ import annotations
@@ -213,9 +212,10 @@ def arranged(mine, taken, moves):
 
 @inner
 def turned(cols, count, by):
-    """The same columns, so many of them later."""
-    by = by % count * NEXT
-    return cols >> by | cols << count * NEXT - by & (1 << count * NEXT) - 1
+    """The same columns: the first one, then the others beginning with another of them."""
+    first, rest, length = cols & (1 << NEXT) - 1, cols >> NEXT, (count - 1) * NEXT
+    by = by % (count - 1) * NEXT
+    return first | (rest >> by | rest << length - by & (1 << length) - 1) << NEXT
 
 
 @inner
@@ -320,7 +320,7 @@ def run(searches, t, steps, waiting, fresh, tag_bits):
                 value = replied(table, tag_bits, taken ^ mine, taken, left, moves, alpha)
             if value == OPEN:
                 cols, count = arranged(mine, taken, moves), size(moves)
-                if seed != 0 and left >= FREE and (left ^ seed) & 1 == 0:
+                if seed != 0 and left >= FREE and count > 2:
                     cols = turned(cols, count, scattered(seed, mine))
                 worth = 1 if left >= KEPT and count > 1 else 0
                 now = cols & (1 << NEXT) - 1
