@@ -104,10 +104,11 @@ def test_updates_from_every_side_teach_every_side() -> None:
 def test_the_defaults_are_the_studys() -> None:
     o = DQNOptions()
     assert (o.games, o.hidden, o.gamma, o.lr, o.batch) == (10_000, "256", 0.9, 0.001, 100)
-    assert (o.win, o.draw, o.loss, o.invalid, o.masking) == (10, 5, -10, -5, False)
+    assert (o.win, o.draw, o.loss, o.invalid, o.masking) == (10, 5, -10, -5, None)
     assert (o.short_term, o.updates, o.target_every, o.double, o.n_step) == (True, 1, 0, False, 1)
-    assert (o.seat, o.opponent, o.input, o.environments) == ("first", "random", "signed", 1)
+    assert (o.seat, o.opponent, o.input, o.environments) == ("first", "random", "auto", 1)
     made = learner()
+    assert made.input == "signed" and not made.masking
     assert made.sizes == [9, 256, 9] and made.epsilon() == 0.9
     made.done = 1000
     assert made.epsilon() == pytest.approx((0.9 * 0.05) ** 0.5)

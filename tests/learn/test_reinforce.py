@@ -164,6 +164,6 @@ def test_it_learns_to_win_without_a_search() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(InputError, match="planes"):
-        learner(game="line-taking(cells=12)")
+        learner(game="line-taking(cells=12)", input="signed")
     with pytest.raises(InputError, match="lr"):
         learner(lr=-1.0)

@@ -118,7 +118,7 @@ def test_help_tells_every_option_with_its_meaning_and_default() -> None:
         ([*DQN, "--out", "x", "--preset", "strng"], "did you mean strong"),
         ([*DQN, "--out", "x", "--opponent", "uct(sims=0)"], "sims"),
         ([*DQN, "--out", "x", "--resume"], "does not hold a run"),
-        (["train", "dqn", "line-taking", "--out", "x"], "take planes"),
+        (["train", "dqn", "line-taking", "--input", "signed", "--out", "x"], "take planes"),
         (["train", "actor-critic", "tetris(4,8)", "--out", "x"], "are a2c, afterstate-dqn, alphazero, cross"),
         (["train", "cross-entropy", "tictactoe", "--out", "x"], "cross-entropy learns games of one player"),
     ],
@@ -245,3 +245,13 @@ def test_a_net_for_another_game_or_none_at_all_is_refused(trained: Path) -> None
         agents.make(f"net({str(trained)!r})").think(game, rules.new(game))
     assert "does not hold a net" in refusal(run("match", "tictactoe", 'net("nowhere")', "random"))
     assert "net needs run" in refusal(run("match", "tictactoe", "net", "random"))
+
+
+@pytest.mark.parametrize("algorithm", ["dqn", "reinforce"])
+def test_a_game_with_other_planes_than_mine_and_theirs_is_not_refused(algorithm: str) -> None:
+    from plyground.learn.train import prepared
+
+    game = "line-taking(cells=12)"
+    made = prepared(algorithm, game, {"hidden": "8"} if algorithm == "dqn" else {"width": 8})
+    assert made.input == "planes" and made.net()[1].input == "planes"  # type: ignore[attr-defined]
+    assert getattr(made, "masking", True)  # of more actions than penalties could teach

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ..nets.evaluate import Greedy
-from ..nets.files import INPUTS, Card, features
+from ..nets.files import AUTO, INPUTS, Card, features, input_of
 from ..nets.later import models, torch
 from ..spec import About, InputError
 from . import gradient, measure
@@ -28,6 +28,7 @@ from .replay import Replay
 SEATS = ("first", "second", "both")
 REPORT = 50  # games between two lines of figures
 KEPT = ("theta", "target", "moments")  # in a checkpoint
+MANY = 100  # actions of a game in which it takes too long to find a legal one by penalties
 MEASURED = 500  # games in either seat, when the net is measured
 
 
@@ -37,7 +38,12 @@ class DQNOptions(Options):
 
     games: Annotated[int, About("games of training", low=1)] = 10_000
     hidden: Annotated[str, About("units of the hidden layers, like 256 or 128,128")] = "256"
-    input: Annotated[str, About("signed: mine 1, theirs -1; planes: each its own", choices=INPUTS)] = "signed"
+    input: Annotated[
+        str,
+        About(
+            "signed: mine 1, theirs -1; planes: every plane; auto: signed where there are two", choices=(AUTO, *INPUTS)
+        ),
+    ] = AUTO
     lr: Annotated[float, About("Adam's learning rate", low=0)] = 0.001
     lr_end: Annotated[float | None, About("learning rate at the end, reached in a straight line", low=0)] = None
     gamma: Annotated[float, About("discount: what a reward one move later is worth", low=0, high=1)] = 0.9
@@ -45,7 +51,13 @@ class DQNOptions(Options):
     draw: Annotated[float, About("reward for a draw")] = 5.0
     loss: Annotated[float, About("reward for a loss")] = -10.0
     invalid: Annotated[float, About("reward for an illegal action, after which it chooses again")] = -5.0
-    masking: Annotated[bool, About("action masking: never choose an illegal action, in place of the penalty")] = False
+    masking: Annotated[
+        bool | None,
+        About(
+            "action masking: never choose an illegal action, in place of the penalty; "
+            f"unless told, in games of more than {MANY} actions"
+        ),
+    ] = None
     epsilon: Annotated[float, About("share of random actions at the start", low=0, high=1)] = 0.9
     epsilon_end: Annotated[float, About("share of random actions from `epsilon_games` on", low=0, high=1)] = 0.05
     epsilon_games: Annotated[int, About("games in which epsilon decays, exponentially", low=1)] = 2_000
@@ -109,18 +121,20 @@ class DQN(Learner):
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
         o: DQNOptions = options
-        self.sizes = [*features(game, o.input), *widths(o.hidden), game.actions()]
+        self.input = input_of(game, o.input)
+        self.masking = game.actions() > MANY if o.masking is None else o.masking
+        self.sizes = [*features(game, self.input), *widths(o.hidden), game.actions()]
         if o.memory < o.batch:
             raise InputError(f"train: memory holds at least a batch, {o.batch} transitions, not {o.memory}")
         self.workspace = new_workspace(game, self.sizes, seed, o.target_every > 0, o.symmetries)
         self.theta = self.workspace.theta
-        self.opponents = Opponents(game, o.opponent, o.others, o.input, self.theta, self.sizes, seed)
+        self.opponents = Opponents(game, o.opponent, o.others, self.input, self.theta, self.sizes, seed)
         self.opponents.epsilon = o.older_epsilon
         self.world = Batch(
             game,
             o.environments,
             seed,
-            input=o.input,
+            input=self.input,
             opponents=self.opponents.first,
             others=self.opponents.second,
             ask=self.opponents.ask,
@@ -133,7 +147,7 @@ class DQN(Learner):
         self.updates = 0  # made so far
         self.due = 0.0  # updates from memory that are still to be made
         self._actions = np.zeros(o.environments, np.int64)
-        self._greedy = Greedy(game, o.input, Evaluate(self.sizes, self.theta))
+        self._greedy = Greedy(game, self.input, Evaluate(self.sizes, self.theta))
         self._sample: dict[str, Any] = {}
         torch.set_num_threads(1)  # small matrices: a second thread costs more than it does
         self._compile()
@@ -143,7 +157,7 @@ class DQN(Learner):
         world, picked = self.world, np.zeros(0, np.int64)
         self.learn(picked)
         self.updates = 0
-        choose(self.workspace, world.inputs, world.envs[:0], world.legal, self._actions, 0.0, self.options.masking)
+        choose(self.workspace, world.inputs, world.envs[:0], world.legal, self._actions, 0.0, self.masking)
         self.replay.compile(world.inputs, self._actions, world.rewards, world.ended, world.inputs, world.legal)
 
     def advance(self) -> dict[str, float]:
@@ -154,7 +168,7 @@ class DQN(Learner):
         begun, loss, updates = self.done, 0.0, self.updates
         while self.done - begun < REPORT and self.done < self.steps:
             seen = world.inputs
-            choose(self.workspace, seen, world.envs, world.legal, self._actions, self.epsilon(), o.masking)
+            choose(self.workspace, seen, world.envs, world.legal, self._actions, self.epsilon(), self.masking)
             world.step(self._actions)
             fresh = self.replay.add(seen, self._actions, world.rewards, world.ended, world.inputs, world.legal)
             ended = int(world.ended.sum())
@@ -180,7 +194,7 @@ class DQN(Learner):
         rate = o.lr + (end - o.lr) * min(1.0, self.done / self.steps)
         turns = self.rng.integers(len(self.workspace.sides), size=len(picked))
         update = learn if len(picked) < LARGE else learn_at_once
-        loss = update(self.workspace, self.replay.memory, picked, turns, self.updates, rate, o.masking, o.double)
+        loss = update(self.workspace, self.replay.memory, picked, turns, self.updates, rate, self.masking, o.double)
         if o.target_every and self.updates % o.target_every == 0:
             self.workspace.target[:] = self.theta
         return loss
@@ -234,4 +248,4 @@ class DQN(Learner):
     def net(self) -> tuple[models.MLP, Card]:
         o = self.options
         scale = max(abs(o.win), abs(o.loss), 1e-9)
-        return gradient.unpacked(self.sizes, self.theta), Card(self.sizes, o.input, "q", self.name, scale)
+        return gradient.unpacked(self.sizes, self.theta), Card(self.sizes, self.input, "q", self.name, scale)

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
-from ..nets.files import INPUTS, Card, features
+from ..nets.files import AUTO, INPUTS, Card, features, input_of
 from ..nets.later import models, torch
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
 from ..search.budget import Budget
@@ -45,7 +45,12 @@ class ReinforceOptions(Options):
     games: Annotated[int, About("games of self-play; one step of Adam each", low=1)] = 300
     width: Annotated[int, About("units in each hidden layer", low=1, high=4096)] = 64
     depth: Annotated[int, About("hidden layers", low=0, high=16)] = 2
-    input: Annotated[str, About("signed: mine 1, theirs -1; planes: every plane", choices=INPUTS)] = "signed"
+    input: Annotated[
+        str,
+        About(
+            "signed: mine 1, theirs -1; planes: every plane; auto: signed where there are two", choices=(AUTO, *INPUTS)
+        ),
+    ] = AUTO
     lr: Annotated[float, About("learning rate of Adam", low=0, high=10)] = 0.003
     sims: Annotated[int, About("simulations a move", low=1, high=10_000_000)] = 1000
     c: Annotated[float, About("weight of exploration in the search, shared out by the priors", low=0, high=1e6)] = 16.0
@@ -93,10 +98,11 @@ class Reinforce(Learner):
         super().__init__(game, name, options, seed)
         if options.rollout == "win-block" and not gives(game, "wins"):
             raise InputError("rollout win-block needs a game that lists its wins; take random")
-        self.sizes = [*features(game, options.input), *[options.width] * options.depth, game.actions()]
+        self.input = input_of(game, options.input)
+        self.sizes = [*features(game, self.input), *[options.width] * options.depth, game.actions()]
         self.model = models.MLP(self.sizes, seed)
         self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr)
-        self._encode = Encoder(game, options.input)
+        self._encode = Encoder(game, self.input)
         self._searches = [self._search() for _ in range(options.together)]
         self._samples: list[dict[str, Any]] = []
 
@@ -106,7 +112,7 @@ class Reinforce(Learner):
         options = self.options
         agent = UCT(c=options.c, solve=options.solve, expand="all")
         heavy = options.rollout == "win-block" or (options.rollout == "auto" and gives(self.game, "wins"))
-        net = mlp.ready(self.game, layers_of(self.model), options.input == "signed")
+        net = mlp.ready(self.game, layers_of(self.model), self.input == "signed")
         return Guiding(Search(self.game, agent.kernel_options(), 0, heavy, False, ROOM * options.sims, net), net)
 
     def play(self, number: int, search: Search) -> Played:
@@ -189,7 +195,7 @@ class Reinforce(Learner):
             return pick(search.children, 0.0, rng)
 
         figures: dict[str, float] = {}
-        alone = Greedy(self.game, self.options.input, torch_evaluator(self.model))
+        alone = Greedy(self.game, self.input, torch_evaluator(self.model))
         solved = measure.positions(self.game)
         for name, choices, games in (("", measure.one_by_one(choose), SOME), ("net_", alone, MANY)):
             figures |= measure.figures(f"{name}random", measure.matches(self.game, choices, "random", games, self.seed))
@@ -215,7 +221,7 @@ class Reinforce(Learner):
         return self._samples
 
     def net(self) -> tuple[models.MLP, Card]:
-        return self.model, Card(self.sizes, self.options.input, "policy", self.name)
+        return self.model, Card(self.sizes, self.input, "policy", self.name)
 
 
 def pick(children: list[Child], temperature: float, rng: np.random.Generator) -> int:

@@ -41,6 +41,7 @@ EPSILON = 1e-5  # that PyTorch's batch normalisation adds to a variance
 QUICK = "quick.onnx"  # the same net in 8-bit numbers, where there is one
 FILES = WEIGHTS, NORM, ONNX, QUICK  # that a card may tell of
 INPUTS = ("signed", "planes")
+AUTO = "auto"  # of a learner's options: the input that fits the game
 AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
 LOCAL_PATTERNS = "local-patterns"  # a fast policy, which roll-outs draw from; see `nets.fast_policy`
 KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, the game tells
@@ -85,6 +86,14 @@ def features(game: Any, input: str) -> tuple[int, ...]:
     if input == "board":
         return planes, height, width
     return (height * width * (1 if input == "signed" else planes),)
+
+
+def input_of(game: Any, asked: str) -> str:
+    """The input of plain layers that is asked for; auto: signed where a game has two planes, mine and theirs."""
+    if asked != AUTO:
+        return asked
+    must_encode(game)
+    return "signed" if game.planes()[0] == 2 else "planes"
 
 
 def cells_are_actions(game: Any) -> bool:
