@@ -265,19 +265,21 @@ def train(
     seed: int = 0,
     seconds: float | None = None,
     resume: bool = False,
+    track: str = "",
     watch: Callable[[Any, dict[str, Any]], None] | None = None,
     **options: Any,
 ) -> TrainingReport:
     """Train a net by an algorithm, into the folder `out`; `plyground train ALGORITHM --help` explains the options.
 
     It ends after so many seconds; `resume` goes on with the run in that folder.  `watch` is told the learner and its
-    latest figures.
+    latest figures; `track` names a tracker that is told figures, too, trackio or wandb.
 
         run = pg.train("dqn", "tictactoe", out="runs/dqn", games=2000)
         pg.match("tictactoe", f'net("{run.folder}")', "random")
     """
     import time
 
+    from ..learn.tracking import must_have, tracked
     from ..learn.train import begin, go_on
     from ..learn.train import train as run_through
     from ..report.training import TrainingReport
@@ -286,13 +288,15 @@ def train(
     spec = spec_of(game, seed)
     if isinstance(spec, Named):
         raise InputError(f"training keeps its game by its spec: save {spec} in a file, and name it file.py:Class")
+    if track:
+        must_have(track)
     if resume:
         run = go_on(Path(out), algorithm, spec, list(options) + ["preset"] * bool(preset))
     else:
         run = begin(Path(out), algorithm, spec, options, preset, seed)
     begun = time.monotonic()
     most = seconds_of("seconds", seconds)
-    with training_progress(algorithm) as show:
+    with training_progress(algorithm) as show, tracked(run, track):
 
         def told(learner: Learner, figures: dict[str, Any]) -> None:
             show(learner, figures)

@@ -25,6 +25,7 @@ Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
 
 
+Track = Annotated[str, typer.Option(help="tell the figures to trackio or wandb, too", metavar="TRACKER")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="tell what would be done, by whom and where, and do nothing")]
 
 
@@ -83,8 +84,11 @@ def command(name: str, kind: type[Learner]) -> Any:
     seconds, seed = (as_option(p) for p in parameters(Asked))
 
     def run(ctx: typer.Context, **words: Any) -> None:
+        from ..learn.tracking import must_have
         from ..learn.train import begin, go_on, prepared
 
+        if words["track"]:
+            must_have(words["track"])
         given = {word: words[word] for word in options if typed(ctx, word)}
         game, out, seed = words["game"], Path(words["out"]), words["seed"]
         made(game, seed)
@@ -95,7 +99,7 @@ def command(name: str, kind: type[Learner]) -> Any:
             training = go_on(out, name, game, told)
         else:
             training = begin(out, name, game, given, words["preset"], seed)
-        finish(training, words["seconds"], words["json"])
+        finish(training, words["seconds"], words["json"], words["track"])
 
     fixed: dict[str, tuple[Any, Any]] = {
         "ctx": (typer.Context, inspect.Parameter.empty),
@@ -106,6 +110,7 @@ def command(name: str, kind: type[Learner]) -> Any:
         "seconds": seconds,
         "preset": (Annotated[str, typer.Option(help=f"options by a name: {presets}")], ""),
         "seed": seed,
+        "track": (Track, ""),
         "json": (Json, False),
     }
     for word, p in options.items():
@@ -153,8 +158,9 @@ def typed(ctx: Any, word: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def finish(run: Run, seconds: float | None, json: bool) -> None:
+def finish(run: Run, seconds: float | None, json: bool, track: str = "") -> None:
     """Train to the end, or for some time, and tell how it went."""
+    from ..learn.tracking import tracked
     from ..learn.train import train
     from ..report.training import TrainingReport
     from .reports import print_report
@@ -164,6 +170,7 @@ def finish(run: Run, seconds: float | None, json: bool) -> None:
         with (
             asked_to_stop("this round is finished and kept") as asked,
             training_progress(run.config["algorithm"]) as watch,
+            tracked(run, track),
         ):
 
             def enough() -> bool:

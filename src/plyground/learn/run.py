@@ -46,6 +46,7 @@ class Run:
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self.folder, self.config = folder, config
         self._events: Any = None
+        self.sinks: list[Any] = []  # others that figures are told to: `add(step, figures)`
 
     # --- beginning ---
 
@@ -86,7 +87,8 @@ class Run:
         self._append(METRICS, {"step": step, **figures})
         if self._events is None:
             self._events = _Events(self.folder)
-        self._events.add(step, figures)
+        for sink in (self._events, *self.sinks):
+            sink.add(step, figures)
 
     def keep_games(self, step: int, games: list[dict[str, Any]]) -> None:
         """Add sample games."""
