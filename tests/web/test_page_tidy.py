@@ -12,9 +12,12 @@ GOMOKU = "h8 i9 h9 h7 g8 i10 i8 f8 g10 f11 j7 k6 h10 j10"
 PHONE = {"width": 390, "height": 844}
 APART = """all => all.filter(one => { const tops = [...one.children].map(part => part.getBoundingClientRect().top);
     return Math.max(...tops) - Math.min(...tops) > 12; }).length"""
-SMALL = (
-    "all => all.filter(one => one.offsetParent && Math.min(one.offsetWidth, one.offsetHeight) < 44).map(one => one.id)"
-)
+CONTROLS = "button, a[href]:not(.skip), select, input, textarea, summary"  # the cells of a board are confirmed
+SMALL = """all => all.filter(one => !one.closest(".board, p")).map(one => one.type === "checkbox" ? one.labels[0] : one)
+    .filter(one => one.offsetParent && Math.min(one.offsetWidth, one.offsetHeight) < 44)
+    .map(one => `${one.id || one.className || one.textContent} ${one.offsetWidth} x ${one.offsetHeight}`)"""
+FORMS = "#runs?new=training", "#runs?new=tournament"
+VIEWS = "", "#match", "#steps?tour=2", "#runs", *FORMS, "#studies", "#tetris?seed=3"
 
 
 def settled(reader: Reader, where: str, analyst: str, seconds: float = 0.5, **size: int):
@@ -103,7 +106,7 @@ def test_a_phone_has_board_moves_and_thoughts_first_and_confirms_a_tap(reader: R
         box = page.locator(part).bounding_box()
         assert box and box["y"] < 1.5 * PHONE["height"], part
     assert page.locator("#thoughts").bounding_box()["y"] + 120 < 1.5 * PHONE["height"]  # type: ignore[index]
-    assert page.eval_on_selector_all("#controls button, #tools button, .tabs button, .bar button", SMALL) == []
+    assert page.eval_on_selector_all(CONTROLS, SMALL) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.tap("#board [data-cell='100']")
     expect(page.locator("#confirm")).to_be_visible()
@@ -120,6 +123,18 @@ def test_a_phone_has_board_moves_and_thoughts_first_and_confirms_a_tap(reader: R
     sizes = [float(size.removesuffix("px")) * page.evaluate(scale) for size in shown]
     assert sizes and min(sizes) >= 9.9
     context.close()
+
+
+@pytest.mark.parametrize("where", VIEWS)
+def test_every_control_is_large_enough_for_a_finger(reader: Reader, where: str) -> None:
+    page = reader.page(where)
+    if not where:
+        page.wait_for_selector(".pictures .card")
+    page.set_viewport_size({"width": 360, "height": 740})
+    for closed in page.locator("details:not([open]) > summary:visible").all():
+        closed.click()
+    assert page.eval_on_selector_all(CONTROLS, SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_threats_show_an_open_three_and_a_won_row_is_whole(reader: Reader) -> None:
