@@ -180,6 +180,7 @@ def test_a_training_is_begun_stopped_resumed_and_compared(learner: tuple[Reader,
     expect(page.locator(".facts").first).to_contain_text("about ")
     expect(page.locator(".chart .axis").first).to_have_text("games")
     page.click("#stop-run")
+    expect(page.locator("#resume-run, #stop-run:text-is('End at once')").locator("visible=true")).to_be_visible()
     expect(page.locator("#resume-run")).to_be_visible()
     expect(page.locator(".run .growing")).to_be_hidden()
     config = json.loads((folder / "mine" / "config.json").read_text())

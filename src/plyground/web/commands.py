@@ -37,6 +37,7 @@ BEGINNING = 120.0  # seconds in which a command has begun its folder, PyTorch lo
 LOOK = 0.05  # seconds between two looks whether it has
 FINISHING = 10.0  # seconds that it has to finish its round when the server ends
 WELL = (0, 128 + signal.SIGINT)  # codes of a command that has ended, or was stopped and has kept its round
+UNKNOWN = {"stoppable": False, "stopping": False, "problem": ""}  # of what was not started here
 OFF = "nothing is started from this page: the server is for others, too, and was started without --train"
 
 
@@ -46,17 +47,20 @@ class Commands:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue, self.runs = catalogue, catalogue.runs
         self._started: dict[str, Program] = {}
+        self._stopping: set[Program] = set()  # asked to finish their round
         self._lock = threading.Lock()
 
     # --- what is told ---
 
     def told(self, name: str) -> dict[str, Any]:
-        """What is known of a run that was started here: may it be stopped here, and why did it fail?"""
+        """What is known of a run that was started here: may it be stopped here, has it been asked to, and why did
+        it fail?"""
         started = self._started.get(name)
         if started is None:
-            return {"stoppable": False, "problem": ""}
+            return UNKNOWN
         failed = started.process.poll() not in (None, *WELL)
-        return {"stoppable": started.running, "problem": last_line(started) if failed else ""}
+        stopping = started.running and started in self._stopping
+        return {"stoppable": started.running, "stopping": stopping, "problem": last_line(started) if failed else ""}
 
     # --- what is asked ---
 
@@ -112,6 +116,7 @@ class Commands:
         """Ask what was started here to finish its round; asked again, it ends at once."""
         if not self.told(name)["stoppable"]:
             raise InputError(f"{name} was not started by this server, or has ended")
+        self._stopping.add(self._started[name])
         os.killpg(self._started[name].process.pid, signal.SIGINT)
         return name
 

@@ -196,6 +196,7 @@ class RunEntry(Answer):
     steps: int | None = Field(description="how many it will have")
     unit: str = Field(description="what a step is")
     stoppable: bool = Field(description="may it be stopped with /api/runs/NAME/stop?")
+    stopping: bool = Field(description="was it asked to, and finishes its round?  Asked again, it ends at once")
     problem: str = Field(description="why it has failed, if it was started by this server; else empty")
     growing: bool = Field(
         description="is it being trained?  Where its folder does not tell: have its figures grown in 30 seconds?"
@@ -237,6 +238,7 @@ class TournamentEntry(Answer):
     seed: int
     changed: str = Field(description="when a game last ended, ISO 8601")
     stoppable: bool
+    stopping: bool = Field(description="was it asked to stop?")
     problem: str = Field(description="why it has failed, if it was started by this server; else empty")
 
 

@@ -21,7 +21,7 @@ from ..manifest import loaded
 from ..spec import InputError, described
 from . import responses
 from .catalogue import Catalogue
-from .commands import OFF, Commands
+from .commands import OFF, UNKNOWN, Commands
 from .commands import offered as commands_offered
 from .edit import edited
 from .files import Files
@@ -206,7 +206,7 @@ def add_runs(app: FastAPI, catalogue: Catalogue, commands: Commands | None) -> N
     runs = catalogue.runs
 
     def known(entry: dict[str, Any]) -> dict[str, Any]:
-        told = commands.told(entry["name"]) if commands else {"stoppable": False, "problem": ""}
+        told = commands.told(entry["name"]) if commands else UNKNOWN
         return entry | told | {"growing": entry["growing"] or told["stoppable"]}
 
     def board(game: str, seed: int) -> tuple[str, int | None]:
@@ -267,7 +267,7 @@ def add_tournaments(app: FastAPI, tournaments: Tournaments, commands: Commands |
     options = described({"tournament": TournamentOptions})[0]["parameters"]
 
     def known(entry: dict[str, Any]) -> dict[str, Any]:
-        return entry | (commands.told(entry["name"]) if commands else {"stoppable": False, "problem": ""})
+        return entry | (commands.told(entry["name"]) if commands else UNKNOWN)
 
     @app.get("/api/tournaments", response_model=responses.TournamentList)
     async def list_tournaments() -> Json:

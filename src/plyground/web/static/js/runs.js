@@ -220,8 +220,7 @@ export class RunsView {
     this.badge = h("span", { class: "growing" }, "training");
     this.play = h("a", { class: "play-link" }, "Play against its net");
     this.search = h("a", { class: "search-link" }, "Play against its search");
-    this.stop = h("button", { type: "button", id: "stop-run", onclick: () => this.#ask(api.stopRun) }, "Stop");
-    this.stop.title = "Finish this round, keep it, and end";
+    this.stop = h("button", { type: "button", id: "stop-run", onclick: () => this.#ask(api.stopRun) });
     this.resume = h("button", { type: "button", id: "resume-run", onclick: () => this.#ask(api.resume) }, "Resume");
     this.resume.title = "Go on from the last checkpoint";
     this.problem = h("p", { role: "alert" });
@@ -287,6 +286,9 @@ export class RunsView {
     const ended = run.steps !== null && run.step !== null && run.step >= run.steps;
     const known = this.offered.learners.some((one) => one.name === run.algorithm);
     this.stop.hidden = !run.stoppable;
+    this.stop.textContent = run.stopping ? "End at once" : "Stop";
+    this.stop.title = run.stopping ? "What this round has brought is lost" : "Finish this round, keep it, and end";
+    this.badge.textContent = run.stopping ? "training · finishes its round" : "training";
     this.resume.hidden = run.growing || ended || !known || Boolean(this.offered.problem);
     this.problem.hidden = !run.problem;
     this.problem.textContent = run.problem && `It has failed: ${run.problem}.`;
@@ -343,7 +345,8 @@ export class RunsView {
     );
   }
 
-  #draw({ metrics, meanings, unit }) {
+  #draw({ metrics, meanings, unit: own }) {
+    const unit = (this.compared?.unit ?? own) === own ? own : `${own} · ${this.compared.unit} of ${this.other}`;
     const { shares, loss, others } = sorted(metrics);
     const beside = this.compared?.metrics ?? [];
     const also = (name) => `${name}${BESIDE}${this.other}`;
@@ -368,9 +371,12 @@ export class RunsView {
       this.curves,
       wanted,
       ([key]) => key,
-      ([key, options]) => chart(key, { ...options, unit, meanings }).element,
+      ([key, options, names]) => chart(key, { ...options, unit: names.some((name) => has.has(name)) ? unit : own, meanings }).element,
     );
-    for (const [key, , names] of wanted) this.charts.get(key).show(lines, withOthers(names));
+    for (const [key, , names] of wanted) {
+      const both = names.some((name) => has.has(name));
+      this.charts.get(key).show(both ? lines : metrics, withOthers(names));
+    }
   }
 }
 

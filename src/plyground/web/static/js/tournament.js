@@ -27,7 +27,7 @@ export class TournamentForm {
       "form",
       { class: "training", onsubmit: (event) => this.#begin(event) },
       h("h2", {}, "New tournament"),
-      h("div", { class: "field" }, h("label", { for: "tournament-name" }, "name"), this.name),
+      h("div", { class: "fields" }, h("div", { class: "field" }, h("label", { for: "tournament-name" }, "name"), this.name)),
       this.game.element,
       h("h3", {}, "Agents"),
       this.rows,
