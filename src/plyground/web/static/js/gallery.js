@@ -68,5 +68,6 @@ export class Gallery {
 function card({ game, about }) {
   const place = h("div", { class: "picture", "aria-hidden": "true", inert: true });
   const name = game.split("/").at(-1);
-  return h("a", { class: "card", title: about }, place, h("strong", {}, name), h("small", {}, about.split(/[.:;]/)[0]));
+  const [short] = about.split(/[.:;](?![^(]*\))/); // at the first stop that is in no brackets
+  return h("a", { class: "card", title: about }, place, h("strong", {}, name), h("small", {}, short));
 }

@@ -28,7 +28,7 @@ export const signs = (view) => view.board.shape === "cells" && !drops(view) && !
 /** A small picture of a player's stone. */
 export function chip(view, player) {
   const tint = tints(view)?.[player];
-  const sign = !tint && signs(view) && !pieces(view);
+  const sign = !tint && !view.alone && signs(view) && !pieces(view);
   const kind = sign ? "sign" : (tint ?? "plain");
   const box = s("svg", { viewBox: "0 0 20 20", class: `chip ${kind} p${player}`, "aria-hidden": "true" });
   if (sign && player === 0) box.append(s("path", { d: "M5 5L15 15M15 5L5 15" }));

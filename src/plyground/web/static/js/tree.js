@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { count, fill, h, percent, worth } from "./dom.js";
 
 const SHOWN = 12;
-const LEGEND = "N visits · Q the share of the points of who moves there · P prior";
+const LEGEND = "N visits · Q the share of the points of who moves there";
 
 export class TreeView {
   /** `grow()` asks for a tree of the shown position; `online(names)` shows a line of moves on the board; `steps()` is the address of
@@ -26,7 +26,8 @@ export class TreeView {
     if (think !== null && think === this.think) return;
     this.think = think;
     this.view = view;
-    const legend = () => h("p", { class: "help legend-text" }, LEGEND);
+    const priors = thought?.moves.some((move) => (move.prior ?? null) !== null);
+    const legend = () => h("p", { class: "help legend-text" }, LEGEND, priors && " · P prior");
     if (think === null && growing && thought?.moves.length) {
       const sorted = [...thought.moves].sort((a, b) => b.visits - a.visits).slice(0, SHOWN);
       const most = sorted[0].visits || 1;
