@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from commands import has_gpu, simulated
-from plyground.games.connect_four import book, making
+from plyground.games.connect_four import book, making, negamax
 from plyground.games.connect_four.rules import ConnectFour
-from plyground.games.connect_four.scores import Position, Scores, new_table
+from plyground.games.connect_four.scores import Position, Scores, new_table, workspace
 from plyground.spec import InputError
 
 
@@ -73,9 +73,28 @@ def test_many_threads_help_with_one_position_and_end_when_it_is_solved():
     assert side_by_side(positions, 40, 100, 1) == scores_by_the_solver(positions)
 
 
-def test_in_the_simulator_the_scores_are_those_of_the_solver():
-    found, positions = simulated(__file__), drawn(34, 6)
-    assert found == scores_by_the_solver(positions)
+def wins_at_once(position: Position) -> bool:
+    return any(position.after(ConnectFour(), col) == -(position.left + 1 >> 1) for col in range(7))
+
+
+def orders(positions: list[Position]) -> list[tuple[list[int], list[int]]]:
+    """The columns of all moves, the best first, as they are found here and by the solver; interpreted."""
+    from plyground.games.connect_four.side_by_side import arranged
+
+    work, found = workspace(ConnectFour()), []
+    for mine, taken, left in positions:
+        moves = taken + book.FLOOR & book.CELLS
+        count = negamax.sort(work, mine, taken, left, moves)
+        first = [(int(move).bit_length() - 1) // book.HIGH for move in work.moves[left][:count]]
+        cols = int(arranged(np.int64(mine), np.int64(taken), np.int64(moves)))
+        found.append(([cols >> 3 * i & 7 for i in range(count)], first))
+    return found
+
+
+def test_in_the_simulator_scores_and_orders_of_moves_are_those_of_the_solver():
+    found = simulated(__file__)
+    assert found["scores"] == scores_by_the_solver(drawn(34, 6))
+    assert len(found["orders"]) == 300 and all(one == other for one, other in found["orders"])
 
 
 def test_a_machine_without_a_gpu_and_a_device_that_is_none(tmp_path):
@@ -106,4 +125,6 @@ def test_on_a_gpu_the_scores_are_those_of_the_solver():
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", RuntimeWarning)  # products overflow, as in compiled code
-    print(json.dumps(on_a_gpu(drawn(34, 6), threads=4, memory=0.01, block=2)))
+    scores = on_a_gpu(drawn(34, 6), threads=4, memory=0.01, block=2)
+    quiet = [position for position in drawn(14, 600) if not wins_at_once(position)][:300]
+    print(json.dumps({"scores": scores, "orders": orders(quiet)}))

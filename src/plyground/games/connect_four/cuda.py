@@ -21,7 +21,7 @@ from .scores import Position
 from .side_by_side import ALL, FIELDS, JOB, TOTAL, Searches
 
 BLOCK = 128  # threads
-THREADS = 1024  # of a multiprocessor
+THREADS = 768  # of a multiprocessor
 LAUNCH = 1.0  # seconds
 FIRST = 2 * side_by_side.LOOK  # steps of the first launch, whose time says how many the next has
 MOST = 1 << 20  # steps of a launch

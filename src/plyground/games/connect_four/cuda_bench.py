@@ -20,7 +20,7 @@ from .cuda import CudaWorkers
 from .rules import ConnectFour
 from .scores import Position, Scores, new_table, prepare
 
-SETTINGS = ["0/128/65536", "0/128/16384", "0/64/65536", "0/256/65536", "67584/64/65536", "33792/32/65536"]
+SETTINGS = ["101376/128/65536", "67584/128/65536", "33792/64/65536", "101376/128/131072", "101376/128/16384"]
 CHECKED = ((14, 300), (12, 100))  # stones, positions
 
 

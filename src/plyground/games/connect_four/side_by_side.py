@@ -15,19 +15,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...rules import inner, kernel
 from .book import CELLS, COLS, COLUMN, FLOOR, HIGH, ROWS
-from .negamax import BOUND, EFFORT, KEPT, MULTIPLIER, TAG, ZERO, lower, size, upper
+from .negamax import BOUND, EFFORT, MULTIPLIER, TAG, ZERO, lower, size, upper
 
 ALL = COLS * ROWS  # cells
 ANSWERED = sum(FLOOR << row for row in range(ROWS % 2, ROWS, 2))  # what the player to move gets: see `by_answers`
 KEY = (1 << COLS * HIGH) - 1
 WHOLE = (1 << HIGH) - 1  # the bits of a column, with the free one on top
+KEPT = 6  # empty cells at least: fewer than for a CPU, whose memory is slower beside its arithmetic
 MIRRORED = 20  # empty cells at least: mirror images are one
 REPLIES = 24  # empty cells at least: replies are looked up before one is searched
 ASKED_AGAIN = 20  # empty cells at least: what others have found meanwhile is looked up after each reply
 FREE = 14  # empty cells at least: helpers look at moves in another order
-CLIMBS = 3  # moves at most that are taken back in a step
+CLIMBS = 2  # moves at most that are taken back in a step
 LOOK = 256  # steps after which a thread looks whether its question was answered by another
 TRIES = 8  # positions that a thread looks at to find one that is not solved
 
@@ -42,7 +45,6 @@ OPEN = 99  # no score: the position is to be searched
 ASK, DOWN, UP = 0, 1, 2
 # what is kept of a thread between two runs
 JOB, SEED, MIDDLE, MINE, TAKEN, LEFT, PHASE, VALUE, SPENT, TOTAL, FIELDS = range(11)
-ONES = sum(1 << 8 * i for i in range(COLS))  # fields of eight bits, to sort seven moves in one number
 
 
 class Searches(NamedTuple):
@@ -191,23 +193,72 @@ def replied(table, tag_bits, theirs, taken, left, moves, alpha):
 
 @inner
 def arranged(mine, taken, moves):
-    """The columns of these moves, three bits each, the best first: as `negamax.sort`.
+    """The columns of these moves, three bits each, the best first: as `negamax.sort`."""
+    rated = ratings(mine, taken, moves)
+    a, b, c, d = rank(rated, 3, 7), rank(rated, 2, 6), rank(rated, 4, 5), rank(rated, 1, 4)
+    e, f, g = rank(rated, 5, 3), rank(rated, 0, 2), rank(rated, 6, 1)
+    # a network of 16 comparisons sorts any seven numbers
+    a, g, c, d, e, f = max(a, g), min(a, g), max(c, d), min(c, d), max(e, f), min(e, f)
+    a, c, b, e, d, g = max(a, c), min(a, c), max(b, e), min(b, e), max(d, g), min(d, g)
+    a, b, c, f, d, e = max(a, b), min(a, b), max(c, f), min(c, f), max(d, e), min(d, e)
+    b, c, e, g = max(b, c), min(b, c), max(e, g), min(e, g)
+    c, d, e, f = max(c, d), min(c, d), max(e, f), min(e, f)
+    b, c, d, e, f, g = max(b, c), min(b, c), max(d, e), min(d, e), max(f, g), min(f, g)
+    first, second = a & 7 | (b & 7) << 3 | (c & 7) << 6 | (d & 7) << 9, e & 7 | (f & 7) << 3 | (g & 7) << 6
+    return np.int64(first | second << 12) & (1 << size(moves) * NEXT) - 1
 
-    Fields of eight bits hold a rating and a column; one subtraction compares a rating with all of them.
+
+@inner
+def rank(rated, col, before):
+    """A number that is larger the sooner this column is to be searched; its last three bits are the column."""
+    return np.int32((rated >> col * HIGH & 15) << 6 | before << 3 | col)
+
+
+@inner
+def ratings(mine, taken, moves):
+    """Of each column, in the bits of its cells: 8 if there is a move, and on how many cells a stone would win then.
+
+    Cells on which one wins already are left out.  Eight and more, which hardly occur, count for fewer.
     """
-    fields = moves & 0
-    for i in range(COLS):
-        col = COLS // 2 + (i + 1 >> 1) * (1 - 2 * (i & 1))  # the middle first, then left and right
-        move = moves & COLUMN << col * HIGH
-        if move != 0:
-            rating = min(size(spots(mine | move) & ~taken) + 1, 15) << 3
-            before = 8 * size((fields | ONES << 7) - rating * ONES & ONES << 7)
-            ahead = fields & (1 << before) - 1
-            fields = ahead | (rating | col) << before | fields - ahead << 8
-    fields &= ONES * 7
-    fields = (fields | fields >> 5) & 0x003F003F003F003F
-    fields = (fields | fields >> 10) & 0x00000FFF00000FFF
-    return (fields | fields >> 20) & (1 << COUNT) - 1
+    free = CELLS & ~(taken | spots(mine))
+    ones, twos, fours = mine << 1 & mine << 2 & free >> 1, moves & 0, moves & 0
+    ones, twos, fours = tally(mine, free, HIGH - 1, ones, twos, fours)
+    ones, twos, fours = tally(mine, free, HIGH, ones, twos, fours)
+    ones, twos, fours = tally(mine, free, HIGH + 1, ones, twos, fours)
+    return filled(ones & moves) | filled(twos & moves) << 1 | filled(fours & moves) << 2 | filled(moves) << 3
+
+
+@inner
+def filled(cells):
+    """The columns that have one of these cells, as the lowest bit of each."""
+    return cells + CELLS >> ROWS & FLOOR
+
+
+@inner
+def tally(mine, free, step, ones, twos, fours):
+    """Add how many free cells in one direction a stone would make winning, for all cells at once.
+
+    A number of each cell is spread over bits of its own in `ones`, `twos` and `fours`.  A stone makes the cell so many
+    steps before or behind it winning if the two others of four in a row are there.
+    """
+    a, b, c = mine >> step, mine >> 2 * step, mine >> 3 * step
+    x, y, z = mine << step, mine << 2 * step, mine << 3 * step
+    one = (x & (y | b) | b & c) & free >> step
+    minus_one = (a & (b | y) | y & z) & free << step
+    two, minus_two = a & (x | c) & free >> 2 * step, x & (a | z) & free << 2 * step
+    three, minus_three = a & b & free >> 3 * step, x & y & free << 3 * step
+    some, pairs = added(one, minus_one, two)
+    others, more_pairs = added(minus_two, three, minus_three)
+    ones, carried = added(ones, some, others)
+    twos, carried_on = added(twos, pairs, more_pairs)
+    fours |= carried_on | twos & carried
+    return ones, twos ^ carried, fours
+
+
+@inner
+def added(x, y, z):
+    """The sum of three bits, for all cells at once: its lower and its higher bit."""
+    return x ^ y ^ z, x & y | z & (x ^ y)
 
 
 @inner
@@ -295,10 +346,9 @@ def run(searches, t, steps, waiting, fresh, tag_bits):
                             best, count = upper(entry), count & 0
                         elif entry != 0 and lower(entry) > alpha:
                             best = lower(entry)
-                    elif best > alpha:
-                        store(table, tag_bits, key, best, left - 1 >> 1, nodes)
                     else:
-                        store(table, tag_bits, key, -(left - 2 >> 1), best, nodes)
+                        low, high = (best, left - 1 >> 1) if best > alpha else (-(left - 2 >> 1), best)
+                        store(table, tag_bits, key, low, high, nodes)
                 if best > alpha or count == 0:
                     value, spent = best, nodes
                 else:
