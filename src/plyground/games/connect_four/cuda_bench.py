@@ -20,7 +20,7 @@ from .cuda import CudaWorkers
 from .rules import ConnectFour
 from .scores import Position, Scores, new_table, prepare
 
-SETTINGS = ["101376/128/65536", "67584/128/65536", "33792/64/65536", "101376/128/131072", "101376/128/16384"]
+SETTINGS = ["101376/128/65536", "67584/128/65536", "33792/64/65536", "101376/128/16384", "101376/128/131072"]
 CHECKED = ((14, 300), (12, 100))  # stones, positions
 
 
@@ -40,28 +40,40 @@ def measure(
         while workers.busy:
             found.update(workers.more())
         compare(f"{stones_checked} stones", [(positions[i], found[i]) for i in found])
-    print(
-        f"compiled: {workers.registers} registers of a thread; {time.perf_counter() - begun:.1f} s so far", flush=True
-    )
+    print(f"{workers.registers} registers of a thread; {time.perf_counter() - begun:.1f} s so far", flush=True)
     layer, left = book.layers(stones)[-1], book.COLS * book.ROWS - stones
     pairs = zip(layer.mine.tolist(), layer.taken.tolist(), strict=True)
     todo = [(i, Position(mine, taken, left)) for i, (mine, taken) in enumerate(pairs)]
     print(f"{len(todo):,} positions with {stones} stones; {time.perf_counter() - begun:.1f} s so far", flush=True)
+    found = {}
     for text in setting:
-        threads, block, megabytes = map(int, text.split("/"))
-        workers, found = CudaWorkers(todo, threads, megabytes, block), {}
-        print(workers, flush=True)
-        first = last = time.perf_counter()
-        nodes = 0
-        while workers.busy and last - first < seconds:
-            found.update(workers.more())
-            now = time.perf_counter()
-            speed = (workers.nodes - nodes) / (now - last) / 1e6
-            print(f"  {now - first:6.2f} s  {len(found):9,} solved  {speed:9,.1f} million nodes a second", flush=True)
-            nodes, last = workers.nodes, now
+        try:
+            found |= tried(todo, text, seconds)
+        except InputError as error:
+            print(f"{text}: {error}", flush=True)
     some = random.Random(1).sample(sorted(found), min(len(found), check // 10))
     compare(f"{stones} stones", [(todo[i][1], found[i]) for i in some])
     print(f"{time.perf_counter() - begun:.1f} s in all")
+
+
+def tried(todo: list[tuple[int, Position]], setting: str, seconds: float) -> dict[int, int]:
+    """Let a GPU search with this setting for so long, and say how it goes on; the scores."""
+    try:
+        threads, block, megabytes = map(int, setting.split("/"))
+    except ValueError:
+        raise InputError("a setting is threads/threads of a block/megabytes, as 67584/128/65536") from None
+    workers = CudaWorkers(todo, threads, megabytes, block)
+    print(workers, flush=True)
+    found: dict[int, int] = {}
+    first = last = time.perf_counter()
+    nodes = 0
+    while workers.busy and last - first < seconds:
+        found.update(workers.more())
+        now = time.perf_counter()
+        speed = (workers.nodes - nodes) / (now - last) / 1e6
+        print(f"  {now - first:6.2f} s  {len(found):9,} solved  {speed:9,.1f} million nodes a second", flush=True)
+        nodes, last = workers.nodes, now
+    return found
 
 
 def compare(name: str, found: list[tuple[Position, int]]) -> None:
