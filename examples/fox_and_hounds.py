@@ -76,5 +76,5 @@ class FoxAndHounds(NamedTuple):
 
     def name(game, action):
         cells = (divmod(action // 4, game.size), game.target(action))
-        names = [f"{chr(97 + col)}{game.size - row}" for row, col in cells if 0 <= min(row, col)]
+        names = [f"{chr(97 + col)}{game.size - row}" for row, col in cells if min(row, col) >= 0]
         return "-".join(names) if max(cells[1]) < game.size and len(names) == 2 else f"x{action}"

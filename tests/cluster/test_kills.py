@@ -22,20 +22,8 @@ PATIENCE = 300.0  # seconds in which work comes further, on however busy a machi
 
 MATCH = ["match", "tictactoe", "uct(sims=1000)", "win-block", "--games", "40", "--openings", "2"]
 TRAIN = ["train", "alphazero", "tictactoe"]
-SMALL = [
-    "--positions",
-    "600",
-    "--round",
-    "40",
-    "--parallel-games",
-    "4",
-    "--sims",
-    "4",
-    "--quick-sims",
-    "4",
-    "--blocks",
-    "1",
-]
+SMALL = ["--positions", str(60 * (2 + KILLS)), "--round", "40", "--parallel-games", "4", "--sims", "4"]
+SMALL += ["--quick-sims", "4", "--blocks", "1"]
 SMALL += ["--channels", "4", "--checkpoint-every", "40", "--measure-every", "0", "--lag", "1", "--device", "cpu"]
 
 

@@ -46,7 +46,7 @@ def test_an_actor_that_is_lost_is_replaced(
     cluster: Any, work: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     monkeypatch.setattr(pool, "BEAT", 0.5)
-    monkeypatch.setattr(pool, "SILENCE", 8.0)
+    monkeypatch.setattr(pool, "SILENCE", 5.0)
     assert sorted(cluster.run(partial(work, str(tmp_path)), range(12))) == PAIRS
     assert cluster.lost == 1 and "an actor of the cluster was lost" in capsys.readouterr().err
 
