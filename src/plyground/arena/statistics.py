@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -88,6 +88,21 @@ def student95(freedom: int) -> float:
         within = 2 / math.pi * (angle + total) if odd else total
         low, high = (middle, high) if within < 0.95 else (low, middle)
     return high
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """An interval of the median, from the k-th smallest of n values to the k-th largest, and how sure it is.
+
+    It misses the median of what the values are drawn from, whatever that is, where fewer than k of them lie on one
+    side: with a probability of 2 P(B < k), B binomial with n and 1/2.  k is the largest for which it is 95 % sure; of
+    less than six values none is, and it reaches from the smallest to the largest.
+    """
+    n = len(values)
+    missed, k = 2 / 2**n, 1
+    while missed + 2 * math.comb(n, k) / 2**n <= 0.05:
+        missed, k = missed + 2 * math.comb(n, k) / 2**n, k + 1
+    ordered = sorted(values)
+    return ordered[k - 1], ordered[n - k], max(0.0, 1 - missed)
 
 
 def elo(score: float) -> float:

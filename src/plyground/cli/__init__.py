@@ -20,6 +20,7 @@ from . import (  # noqa: F401  (they add their commands)
     score,
     serve,
     solve,
+    sweep,
     train,
     trust,
     warmup,

@@ -51,7 +51,11 @@ class Algorithms(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from ..learn import learner
 
-        return command(cmd_name, learner(cmd_name))
+        return self.made(cmd_name, learner(cmd_name))
+
+    def made(self, name: str, kind: type[Learner]) -> Any:
+        """The subcommand of an algorithm."""
+        return command(name, kind)
 
 
 training = typer.Typer(cls=Algorithms, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -78,8 +82,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     from ..spec import parameters
     from ..user_files import is_file
 
-    taken: Any = kind.options_type
-    options = {p.name: p for p in parameters(taken)}
+    options = options_of(kind)
     presets = ", ".join(kind.presets) or "there is none"
     seconds, seed = (as_option(p) for p in parameters(Asked))
 
@@ -113,25 +116,40 @@ def command(name: str, kind: type[Learner]) -> Any:
         "track": (Track, ""),
         "json": (Json, False),
     }
-    for word, p in options.items():
-        choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
-        hint: Any = p.type | None if p.optional else p.type
-        older = [old for old, now in taken.formerly.items() if now == word]
-        names = [f"--{name.replace('_', '-')}" for name in (word, *older)] if older else []
-        fixed[word] = (Annotated[hint, typer.Option(*names, help=p.about.text + choices)], p.default)
-    takes = [
-        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-        for word, (hint, default) in fixed.items()
-    ]
-    run.__signature__ = inspect.Signature(takes)  # type: ignore[attr-defined]
-    run.__annotations__ = {word: hint for word, (hint, _) in fixed.items()}
+    fixed |= options
     tuned = ", ".join(proven(name))
     ready = f"\n\nNeeds no tuning for {tuned}." if tuned else ""
     stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
     run.__doc__ = f"{(kind.__doc__ or '').strip()}  It learns {kind.learns}.\n\n{stops}{ready}"
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     usual = f"plyground train {name} {kind.example} --out runs/{kind.__name__.lower() if is_file(name) else name}"
     shown = [usual, f"{usual} --resume", *(f"{usual} --preset {preset}" for preset in list(kind.presets)[-1:])]
+    return subcommand(name, run, fixed, shown)
+
+
+def options_of(kind: type[Learner]) -> dict[str, tuple[Any, Any]]:
+    """The options of an algorithm as those of a command, each with its default."""
+    from ..spec import parameters
+
+    taken: Any = kind.options_type
+    found: dict[str, tuple[Any, Any]] = {}
+    for p in parameters(taken):
+        choices = f" ({', '.join(p.about.choices)})" if p.about.choices else ""
+        hint: Any = p.type | None if p.optional else p.type
+        older = [old for old, now in taken.formerly.items() if now == p.name]
+        names = [f"--{name.replace('_', '-')}" for name in (p.name, *older)] if older else []
+        found[p.name] = (Annotated[hint, typer.Option(*names, help=p.about.text + choices)], p.default)
+    return found
+
+
+def subcommand(name: str, run: Any, takes: dict[str, tuple[Any, Any]], shown: list[str]) -> Any:
+    """A function as the subcommand of an algorithm, with options by name: type and default."""
+    made = [
+        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for word, (hint, default) in takes.items()
+    ]
+    run.__signature__ = inspect.Signature(made)
+    run.__annotations__ = {word: hint for word, (hint, _) in takes.items()}
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     alone.command(name, epilog=examples(*shown))(run)
     return get_command(alone)
 
