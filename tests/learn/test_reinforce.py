@@ -162,6 +162,12 @@ def test_it_learns_to_win_without_a_search() -> None:
     assert after["random_first_losses"] <= 0.02
 
 
+def test_few_simulations_are_enough_where_there_are_many_actions() -> None:
+    """The tree has room for all children of its root."""
+    made = learner(game="mnk(9,9,5)", width=4, sims=1, games=1)
+    assert made.advance()["loss"] is not None and made.done == 1
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(InputError, match="planes"):
         learner(game="line-taking(cells=12)", input="signed")

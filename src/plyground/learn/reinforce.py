@@ -113,7 +113,8 @@ class Reinforce(Learner):
         agent = UCT(c=options.c, solve=options.solve, expand="all")
         heavy = options.rollout == "win-block" or (options.rollout == "auto" and gives(self.game, "wins"))
         net = mlp.ready(self.game, layers_of(self.model), self.input == "signed")
-        return Guiding(Search(self.game, agent.kernel_options(), 0, heavy, False, ROOM * options.sims, net), net)
+        room = max(ROOM * options.sims, 1 + self.game.actions())  # its root has all its children at once
+        return Guiding(Search(self.game, agent.kernel_options(), 0, heavy, False, room, net), net)
 
     def play(self, number: int, search: Search) -> Played:
         """Play game `number` against oneself."""

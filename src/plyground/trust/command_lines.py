@@ -73,6 +73,7 @@ NEVER: dict[str, list[str]] = {
     "bench": ["nothing"],
     "warmup": ["nothing"],
     "reproduce": ["nothing"],
+    "strength": ["nothing"],  # nor write beside the nets that came with the program
 }
 
 

@@ -24,7 +24,7 @@ from .terminal import Ran, Terminal
 
 ALLOWED = (0, 2, 130)
 LIMIT = 10.0  # seconds of work after which a command is interrupted
-LONG = (*NEVER, "match", "tournament", "score", "train", "check", "solve")  # take as long as they are told to
+LONG = (*NEVER, "match", "tournament", "score", "train", "sweep", "check", "solve")  # take as long as they are told to
 INTERRUPTED = f"of these, interrupted after {LIMIT:.0f} s"
 WARNING = re.compile(r"\w*(Warning|Error): ")  # as Python prints them, at the start of a line or after a file
 TRACEBACK = "Traceback (most recent call last)"
