@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from commands import answer, run
 
 pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
 
-KILLS = 1  # of each kind of work; ten take minutes
+KILLS = int(os.environ.get("KILLS", "1"))  # of each kind of work; ten take minutes
 PATIENCE = 300.0  # seconds in which work comes further, on however busy a machine
 
 MATCH = ["match", "tictactoe", "uct(sims=1000)", "win-block", "--games", "40", "--openings", "2"]
