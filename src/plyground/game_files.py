@@ -1,4 +1,4 @@
-"""Files of single games, in the formats that families of games bring along.
+"""Files of games, in the formats that families of games bring along.
 
 The end of a file's name says which.  What is read is checked against the rules; nothing in it is evaluated.
 """
@@ -15,7 +15,8 @@ from .manifest import families, family_of, registered
 from .rules import legal, new
 from .spec import InputError
 
-LARGEST_FILE = 1 << 20  # bytes
+LARGEST_FILE = 1 << 20  # bytes, of a single game
+LARGEST_COLLECTION = 1 << 28  # of many in one file
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,31 @@ def parse_any(text: str) -> Saved:
 
 def read(path: str | Path) -> Saved:
     """The game of a file: .sgf, .psq or .pgn.  InputError if it makes no sense."""
+    return parse(path, _text_of(path, LARGEST_FILE))
+
+
+def read_all(path: str | Path) -> list[Saved]:
+    """All games of a file: .sgf and .pgn may have several.  InputError if one makes no sense."""
+    told = _text_of(path, LARGEST_COLLECTION)
+    splitting = [one.split for one in _formats(path).values() if hasattr(one, "split")]
+    parts = splitting[0](told) if splitting else [told]
+    if len(parts) < 2:
+        return [parse(path, told)]
+    found = []
+    for number, part in enumerate(parts, 1):
+        try:
+            found.append(parse(path, part))
+        except InputError as error:
+            raise InputError(f"game {number} of {error}") from None
+    return found
+
+
+def _text_of(path: str | Path, most: int) -> str:
     _formats(path)
     try:
-        found = atomic.read(path, LARGEST_FILE)
+        return decoded(atomic.read(path, most))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    return parse(path, decoded(found))
 
 
 def decoded(content: bytes) -> str:
@@ -144,7 +164,10 @@ def _holds(ending: str, game: Any) -> bool:
 
 
 def _formats(path: str | Path) -> dict[str, Any]:
-    """The modules that read and write files of this name, `parse` and `text`, by the families that have one."""
+    """The modules that read and write files of this name, by the families that have one.
+
+    `parse` and `text`; `split` where a file may have several games, `holds` where not all of the family can be kept.
+    """
     known, ending = registered("formats"), Path(path).suffix.lower()
     if ending not in known:
         raise InputError(f"{path}: games are kept in files that end with {' or '.join(known)}")

@@ -175,6 +175,9 @@ def test_games_are_read_from_files(tmp_path: Path) -> None:
     assert found.openings.tolist() == [0, 0, 0, 1]
     assert found.lengths.tolist() == [3, 2, 2, 1] and found.actions[:5].tolist() == [40, 41, 30, 0, 1]
     assert game.name(int(found.actions[5])) == "e5"
+    single = (tmp_path / "a.sgf").read_text()
+    (tmp_path / "many.sgf").write_text(2 * single)
+    assert records.read(game, str(tmp_path / "many.sgf")).lengths.tolist() == [3, 3]
     for text, said in (("nowhere", "files that end with"), ("x.sgf", "cannot be read")):
         with pytest.raises(records.InputError, match=said):
             records.read(game, text)

@@ -1,6 +1,6 @@
 """SGF, format 4: https://www.red-bean.com/sgf/.  What files of any game have in common.
 
-Of a file with variations or several games the main line of the first game is read.
+Of variations the main line is read.  A file may hold several games, one after the other (`split`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..spec import InputError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:\\.|[^\\\]])*)\])", re.DOTALL)
+BRACKET = re.compile(r"\[(?:\\.|[^\\\]])*\]|[()]", re.DOTALL)  # a value, or an end of a variation
 COLOURS = "BW"
 ENDED = "forfeited: "  # before the reason, in the comment on the whole game
 ENDS = {"T": "out of time", "F": "forfeited", "R": "resigned"}
@@ -67,6 +68,20 @@ def moves_of(nodes: list[Node]) -> tuple[str, list[str], list[float]]:
 
 def escaped(words: str) -> str:
     return re.sub(r"([\\\]])", r"\\\1", " ".join(words.split()))
+
+
+def split(text: str) -> list[str]:
+    """The games of a file, each as a file of its own; what stands between them is left out."""
+    found, depth, begin = [], 0, 0
+    for mark in BRACKET.finditer(text):
+        if mark[0] == "(":
+            begin = mark.start() if depth == 0 else begin
+            depth += 1
+        elif mark[0] == ")" and depth:
+            depth -= 1
+            if depth == 0:
+                found.append(text[begin : mark.end()])
+    return [*found, text[begin:]] if depth or not found else found  # what does not end is told by who reads it
 
 
 def main_line(text: str) -> list[Node]:

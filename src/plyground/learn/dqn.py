@@ -82,7 +82,9 @@ class DQNOptions(Options):
     older_epsilon: Annotated[float, About("share of random actions of theirs", low=0, high=1)] = 0.1
     environments: Annotated[int, About("games at the same time", low=1, high=4096)] = 1
     starts: Annotated[float, About("share of games that begin with random moves", low=0, high=1)] = 0.0
-    symmetries: Annotated[bool, About("see what is remembered from any side of the board")] = False
+    symmetries: Annotated[
+        bool, About("see what is remembered from any side of the board, where the game tells them")
+    ] = False
 
 
 class DQN(Learner):

@@ -10,7 +10,6 @@ import numpy as np
 from ..rules import gives, inner, kernel
 from ..search.mcts.mlp import forward, scratch
 from ..search.rng import FINE, below
-from ..spec import InputError
 from .gradient import adam, backward, drawn
 
 
@@ -125,10 +124,8 @@ def best(workspace, legal, side, masking):
 
 def seen_from(game: Any, features: int, all_of_them: bool) -> tuple[np.ndarray, np.ndarray]:
     """What goes where when the board is seen from another side: int64[sides, features] and int64[sides, actions]."""
-    if not all_of_them:
+    if not all_of_them or not gives(game, "symmetries"):
         return np.arange(features)[None], np.arange(game.actions())[None]
-    if not gives(game, "symmetries"):
-        raise InputError("train: this game tells no symmetries")
     found = game.symmetries()
     size = len(found[0][1])
     starts = np.arange(0, features, size)[:, None]  # of the planes

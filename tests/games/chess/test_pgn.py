@@ -116,3 +116,27 @@ def test_a_game_that_was_not_played_to_its_end_has_a_reason() -> None:
     assert game_files.parse("some.pgn", "1. e4 *").score is None
     with pytest.raises(InputError, match="tictactoe cannot be kept in a PGN file"):
         game_files.text("x.pgn", Saved("tictactoe", [4]))
+
+
+def test_several_games_in_a_file_are_read_one_by_one(tmp_path: Path) -> None:
+    """Each as `text` has written it; brackets, results and tags within comments and values begin nothing."""
+    from plyground.game_files import read, read_all, write
+
+    played = [["e2e4", "e7e5", "g1f3"], ["d2d4"], ["f2f3", "e7e5", "g2g4", "d8h4"]]
+    game = GAME
+    by_name = {game.name(action): action for action in range(game.actions())}
+    texts = []
+    for number, names in enumerate(played):
+        path = tmp_path / f"{number}.pgn"
+        write(path, Saved("chess", [by_name[name] for name in names], (f'A "{number}" [x', "B; {"), None))
+        texts.append(path.read_text())
+    texts[0] = texts[0].replace("e5", 'e5 {1-0 [White "C"] *} (1... c5 2. Nc3 *)', 1)
+    together = tmp_path / "all.pgn"
+    together.write_text("\n".join([*texts, "1. e4 c5 1/2-1/2 1. c4 0-1\n"]))
+    found = read_all(together)
+    assert [[game.name(action) for action in saved.actions] for saved in found] == [*played, ["e2e4", "c7c5"], ["c2c4"]]
+    assert [saved.score for saved in found] == [None, None, -1, 0, -1] and found[1].players[0] == 'A "1" [x'
+    assert read(together) == found[0] and read_all(tmp_path / "1.pgn") == [found[1]]
+    together.write_text(texts[0] + texts[1].replace("d4", "d5"))
+    with pytest.raises(InputError, match=r"game 2 of .*all.pgn: move 1"):
+        read_all(together)

@@ -72,3 +72,20 @@ def test_names_are_read_as_older_programs_write_them(tmp_path: Path) -> None:
 def test_nonsense_is_refused(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         game_files.parse("a.sgf", text)
+
+
+def test_several_games_in_a_file_are_read_one_by_one(tmp_path: Path) -> None:
+    """Of several kinds even: each is read by the format that knows it."""
+    from plyground.game_files import read, read_all
+
+    one = "(;GM[4]SZ[9]C[a ( and \\] here)];B[ee](;W[ef])(;W[aa];B[bb]))"
+    other = "(;GM[1]SZ[9]KM[7.5];B[cc];W[gg];B[])"
+    (tmp_path / "all.sgf").write_text(f"from somewhere\n{one}\n\n{other}{one}\n")
+    found = read_all(tmp_path / "all.sgf")
+    assert [saved.game for saved in found] == ["gomoku(9)", "go(9, komi=7.5)", "gomoku(9)"]
+    assert len(found[1].actions) == 3
+    assert found[0] == found[2] == read(tmp_path / "all.sgf") and len(found[0].actions) == 2
+    for text, why in ((one + "(;GM[4]SZ[9];B[ee", "game 2 of .*ends too soon"), ("nothing", "there is no game")):
+        (tmp_path / "all.sgf").write_text(text)
+        with pytest.raises(InputError, match=why):
+            read_all(tmp_path / "all.sgf")

@@ -1,7 +1,7 @@
 """PGN, the files of chess: moves in short algebraic notation (SAN), with comments and variations.
 
-Of a file with several games the first one is read, without its variations.  Notes on moves are written as comments,
-marks (?! and ?) and variations that hold the better moves; they are not read.
+Variations are not read; of a file with several games the first one is, unless they are `split`.  Notes on moves are
+written as comments, marks (?! and ?) and variations that hold the better moves; they are not read.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s+"((?:\\.|[^"\\])*)"\s*\]')
 TIME = re.compile(r"\[%emt\s+(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,3})?)\]")
 ASIDE = re.compile(r"^%.*$|e\.p\.", re.MULTILINE)  # lines for other programs; what a capture shows by itself
 TOKEN = re.compile(r"\{([^}]*)\}|;([^\n]*)|([()])|\$\d+|\d+\.+|([^\s{};()$.]+)|\.+")
+RESULT = re.compile("|".join(map(re.escape, ("1-0", "0-1", "1/2-1/2", "*"))))
+PART = re.compile(rf"\{{[^}}]*\}}|;[^\n]*|^%[^\n]*|(?P<tag>{TAG.pattern})|(?P<word>[()]|[^\s{{}};()]+)", re.MULTILINE)
 MOVE = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?\(?([QRBN])\)?)?")
 
 
@@ -150,6 +152,20 @@ def variation(game: Any, state: Any, ply: int, line: list[int]) -> str:
 def timed(seconds: float) -> str:
     minutes, rest = divmod(round(seconds, 3), 60)
     return f"[%emt {int(minutes // 60)}:{int(minutes % 60):02}:{rest:06.3f}]"
+
+
+def split(text: str) -> list[str]:
+    """The games of a file, each as a file of its own: one begins with tags, or after the result of another."""
+    begins, moves, ended, depth = [0], False, False, 0
+    for part in PART.finditer(text):
+        if part["tag"] or part["word"]:
+            if ended or (part["tag"] and moves):
+                begins.append(part.start())
+                moves, ended, depth = False, False, 0
+        if word := part["word"]:
+            moves, depth = True, depth + (word == "(") - (word == ")")
+            ended = depth == 0 and bool(RESULT.fullmatch(word))
+    return [text[begin:end] for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
 
 
 def parse(text: str) -> Saved:

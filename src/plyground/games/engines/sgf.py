@@ -10,7 +10,9 @@ from ...game_files import OtherGame, Saved, checked
 from ...spec import InputError
 from ..go import Go
 from ..hex import Hex
-from ..sgf import LETTERS, first, main_line, moves_of, result_of, size_of, written
+from ..sgf import LETTERS, first, main_line, moves_of, result_of, size_of, split, written
+
+__all__ = ["holds", "parse", "split", "text"]
 
 KINDS = {"1": "go", "11": "hex"}
 

@@ -162,7 +162,7 @@ def read(game: Any, text: str) -> Records:
         paths += within
     played: list[tuple[list[int], int]] = []
     for path in paths:
-        played += _lines(game, path) if path.suffix == LINES else [(_saved(game, path), 0)]
+        played += _lines(game, path) if path.suffix == LINES else [(actions, 0) for actions in _saved(game, path)]
     played = [(actions, opening) for actions, opening in played if actions]
     if not played:
         raise InputError(f"there are no games in {text}")
@@ -170,18 +170,19 @@ def read(game: Any, text: str) -> Records:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """The file that a run or a match keeps its games in, else all files of single games."""
+    """The file that a run or a match keeps its games in, else all files of games."""
     own = [folder / name for name in OWN if (folder / name).is_file()]
     return own or sorted(path for path in folder.rglob("*") if path.is_file() and game_files.is_game_file(path.name))
 
 
-def _saved(game: Any, path: Path) -> list[int]:
-    """The actions of a file with one game, which has to be this one."""
-    saved = game_files.read(path)
-    other = games.make(saved.game)
-    if type(other) is not type(game) or other != game:
-        raise InputError(f"{path} holds a game of {saved.game}, not of this one")
-    return saved.actions
+def _saved(game: Any, path: Path) -> list[list[int]]:
+    """The actions of a file's games, which have to be of this one."""
+    found = game_files.read_all(path)
+    for spec in dict.fromkeys(saved.game for saved in found):
+        other = games.make(spec)
+        if type(other) is not type(game) or other != game:
+            raise InputError(f"{path} holds a game of {spec}, not of this one")
+    return [saved.actions for saved in found]
 
 
 def _lines(game: Any, path: Path) -> list[tuple[list[int], int]]:

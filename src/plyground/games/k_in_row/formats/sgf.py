@@ -1,6 +1,6 @@
 """SGF, format 4, game 4 (Gomoku): https://www.red-bean.com/sgf/.
 
-Of a file with variations or several games the main line of the first game is read.  Notes on moves are written as
+Of variations the main line is read, of several games the first, unless they are `split`.  Notes on moves are written as
 comments (C), marks (DO doubtful, BM bad), and variations that hold the better moves; they are not read.
 """
 
@@ -10,8 +10,10 @@ import re
 
 from ....game_files import OtherGame, Saved
 from ....spec import InputError
-from ...sgf import LETTERS, first, main_line, moves_of, result_of, size_of, written
+from ...sgf import LETTERS, first, main_line, moves_of, result_of, size_of, split, written
 from .played import checked, rule_name, spec_of, stones_in_a_row
+
+__all__ = ["parse", "split", "text"]
 
 
 def text(saved: Saved) -> str:
