@@ -12,6 +12,7 @@ import pytest
 from commands import answer, refusal, run
 from plyground.arena.statistics import median_interval
 from plyground.learn import sweep, train
+from plyground.web.runs import Runs
 
 TOY = str(Path(__file__).parent / "toy.py")
 WORDS = ["sweep", TOY, "tictactoe", "--vary", "games=10,14", "--seeds", "2", "--checkpoint-every", "4"]
@@ -38,7 +39,7 @@ def test_every_run_is_the_one_that_training_makes(tmp_path: Path) -> None:
         str(tmp_path / "one"),
     )
     found = told["settings"][1]["runs"][1]
-    assert found["run"] == "02-games=14-seed1" and found["figures"]["luck"] == alone["figures"]["luck"]
+    assert found["run"] == "02-games-14-seed1" and found["figures"]["luck"] == alone["figures"]["luck"]
     one, other = tmp_path / "one", tmp_path / "sweep" / found["run"]
     assert (one / "net.safetensors").read_bytes() == (other / "net.safetensors").read_bytes()
     lucks = sorted(run["figures"]["luck"] for run in told["settings"][1]["runs"])
@@ -48,6 +49,7 @@ def test_every_run_is_the_one_that_training_makes(tmp_path: Path) -> None:
     shown = run(*WORDS, "--out", str(tmp_path / "sweep"), "--resume").stdout
     assert "games=14" in shown and "with 50%; six seeds are the fewest" in shown
     assert (tmp_path / "sweep" / "sweep.svg").read_text().count("games=1") >= 2
+    assert f"sweep/{found['run']}" in list(Runs(tmp_path).names())  # of the page
 
 
 def test_a_sweep_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +75,7 @@ def test_a_sweep_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(sweep, "train", lambda run: (begun.append(run.folder.name), train.train(run))[1])
     told = answer(*WORDS, "--out", str(parts), "--resume")
     assert figures(told) == figures(whole) and told["complete"]
-    assert begun[3:] == [begun[2], "02-games=14-seed1"]  # the others had ended
+    assert begun[3:] == [begun[2], "02-games-14-seed1"]  # the others had ended
 
 
 def test_runs_at_once_are_the_same(tmp_path: Path) -> None:

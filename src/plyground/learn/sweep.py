@@ -2,7 +2,7 @@
 
     plan.json       everything that determines the runs
     results.jsonl   the runs that have ended, a line for each
-    NN-lr=0.01-seed0/   the run of a setting and seed
+    NN-lr-0.01-seed0/   the run of a setting and seed
 
 It may be killed at any moment: runs that have ended stay, the one under way goes on from its newest checkpoint.
 """
@@ -27,7 +27,7 @@ from .run import CONFIG, Run
 from .train import begin, must_have, must_suit, train
 
 Setting = dict[str, Any]  # the options that a sweep varies, with a value each
-NAMES = re.compile(r"[^\w.=+,-]+")  # what is written otherwise in the name of a folder
+OTHER = re.compile(r"[^A-Za-z0-9.]+|\.{2,}")  # what the name of a run on the page has a dash for
 
 
 class Task(NamedTuple):
@@ -61,8 +61,8 @@ class Sweep:
 
     def name(self, task: Task) -> str:
         """The folder of a run."""
-        words = ",".join(f"{name}={value}" for name, value in self.settings[task.setting].items())
-        return f"{task.setting + 1:02}-{NAMES.sub('_', words)[:80]}-seed{task.seed}"
+        words = " ".join(f"{name} {value}" for name, value in self.settings[task.setting].items())
+        return f"{task.setting + 1:02}-{OTHER.sub('-', words)[:40].strip('-')}-seed{task.seed}"
 
     def must_make_sense(self) -> None:
         """InputError for options that the learner does not take, or a game that it does not learn."""
