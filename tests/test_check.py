@@ -47,6 +47,14 @@ def raises(game, state, out):
     raise ZeroDivisionError("division by\nzero")
 
 
+def never_won(game, state):
+    return 0.0
+
+
+def always_decisive(game):
+    return True
+
+
 def never_ends(game, state, action):
     state.turn = 1 - state.turn
 
@@ -154,6 +162,10 @@ CASES = {
     "a third player": ({"player": third_player}, "player is 0, 1 or -1, not 2"),
     "a score without bounds": ({"score": endless_score}, "score is a number from -1 to 1"),
     "a score of two": ({"score": score_of_two}, "score is a number from -1 to 1, not 2.0"),
+    "a draw where there is none": (
+        {"score": never_won, "decisive": always_decisive},
+        "decisive says that no game is drawn, but the score is 0",
+    ),
     "an end that is a text": ({"over": over_text}, "over is True or False, not 'no'"),
     "asking changes the state": ({"legal": meddling}, "changes the state"),
     "still is too generous": ({"still": always_still}, "still says True of 1"),

@@ -121,6 +121,10 @@ class Interpreted:
         """Is this a game of one player, who is player 0?"""
         return False
 
+    def decisive(game):
+        """Does somebody win every game?  Answer True only if none ends drawn; nobody is offered a draw then."""
+        return False
+
     def compiles(game):
         """Can the rules be compiled?  Answer False where they ask another library, or anything else that Numba does
         not know: whatever plays the game then runs interpreted, some hundred times slower."""
@@ -181,7 +185,8 @@ def _rules_of(cls: type) -> dict[str, FunctionType]:
 
 COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpreted)
 REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
-DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "alone", "compiles", "name", "text"]
+DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "alone", "decisive"]
+DEFAULTS += ["compiles", "name", "text"]
 
 
 def adopt(cls: Any) -> Any:

@@ -67,6 +67,9 @@ def test_a_game_is_resigned_by_two_clicks_and_a_draw_is_taken_by_who_is_no_bette
     expect(page.locator("#board .stone > *")).to_have_count(4)
     page.click("#draw")
     expect(page.locator("#status-text")).to_have_text("Drawn by agreement")
+    page = reader.page(at("hex(3)", "a1 b2 c3 a2", second="random"))  # where somebody always wins
+    expect(page.locator("#resign")).to_be_visible()
+    expect(page.locator("#draw")).to_be_hidden()
     page = reader.page(at("tictactoe", "a1 b2 b1 c1 c3", second="uct(sims=300)"))  # it wins
     expect(page.locator("#board .stone > *")).to_have_count(6)
     status(page, "You lost")

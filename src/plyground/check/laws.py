@@ -23,6 +23,8 @@ def fits(game: Any, one: Played, ply: int) -> None:
         most, kind = (sys.float_info.max, "that is finite") if game.alone() else (1, "from -1 to 1")
         if not (isinstance(score, (int, float, np.number)) and -most <= score <= most):
             raise Breach("score", f"score is a number {kind}, not {score!r} {where}")
+        if score == 0 and game.over(state) and game.decisive():
+            raise Breach("decisive", f"decisive says that no game is drawn, but the score is 0 {where}")
     if not game.over(state):
         answers.mover(game, state, where)
 

@@ -99,6 +99,9 @@ class Amazons(NamedTuple):
     def score(game, state):
         return float(2 * state.turn - 1) if game.over(state) else 0.0
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (6, game.size, game.size)
 

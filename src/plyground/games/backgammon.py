@@ -154,6 +154,9 @@ class Backgammon(NamedTuple):
             return 0.0
         return 1.0 if state.checkers[0, OFF] == game.number() else -1.0
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (16, 1, 26)
 

@@ -72,6 +72,9 @@ class Breakthrough(NamedTuple):
     def score(game, state):
         return (0.0, 1.0, -1.0)[state.winner]
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (3, game.rows, game.cols)
 

@@ -49,6 +49,9 @@ class Chomp(NamedTuple):
     def score(game, state):
         return float(1 - 2 * state.turn) if game.over(state) else 0.0  # the other one has eaten it
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (2, game.rows, game.cols)
 

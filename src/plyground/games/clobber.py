@@ -76,6 +76,9 @@ class Clobber(NamedTuple):
     def score(game, state):
         return float(2 * state.turn - 1) if game.over(state) else 0.0
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (2, game.rows, game.cols)
 

@@ -47,6 +47,9 @@ class Domineering(NamedTuple):
     def score(game, state):
         return float(2 * state.turn - 1) if game.over(state) else 0.0
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (3, game.rows, game.cols)
 

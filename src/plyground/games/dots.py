@@ -82,6 +82,9 @@ class Dots(NamedTuple):
     def score(game, state):
         return float(np.sign(state.boxes[0] - state.boxes[1])) if game.over(state) else 0.0
 
+    def decisive(game):
+        return game.rows * game.cols % 2 == 1
+
     def planes(game):
         return (3, 2 * game.rows + 1, 2 * game.cols + 1)
 

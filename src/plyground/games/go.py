@@ -215,6 +215,9 @@ class Go(NamedTuple):
     def score(game, state):
         return float(np.sign(game.margin(state))) if game.over(state) else 0.0
 
+    def decisive(game):
+        return game.komi % 1 != 0
+
     def margin(game, state):
         """The area of black less that of white and komi."""
         side, total = game.size + 2, -game.komi

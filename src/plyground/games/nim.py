@@ -58,6 +58,9 @@ class Nim(NamedTuple):
         took_last = 2 * state.turn - 1  # 1 if the first player did
         return float(-took_last if game.misere else took_last) if game.over(state) else 0.0
 
+    def decisive(game):
+        return True
+
     def board(game):
         heaps, most = len(game.heaps), max(game.heaps)
         labels = {"columns": [""] * most, "row_labels": [letters(heap) for heap in range(heaps)]}

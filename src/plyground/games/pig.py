@@ -57,6 +57,9 @@ class Pig(NamedTuple):
     def score(game, state):
         return 1.0 if state.kept[0] >= game.target else -1.0 if state.kept[1] >= game.target else 0.0
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (3, 1, 1)  # what who moves has kept, what the other has, what the turn has brought
 

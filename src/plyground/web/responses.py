@@ -52,6 +52,7 @@ class View(Answer):
     player: int = Field(description="who moves: 0, 1, or -1 for chance")
     over: bool
     alone: bool = Field(description="is it a game of one player?")
+    decisive: bool = Field(description="does somebody always win?")
     score: float | None = Field(
         description="the first player's, once the game is over; in a game of one player the points so far"
     )

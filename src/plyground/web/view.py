@@ -132,6 +132,7 @@ class Shown(Drawn):
             "player": player,
             "over": over,
             "alone": alone,
+            "decisive": bool(game.decisive()),
             "score": number(game.score(state)) if over or alone else None,
             "board": self.board,
             "cells": self.cells(state),

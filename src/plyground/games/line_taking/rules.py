@@ -77,6 +77,9 @@ class LineTaking(NamedTuple):
     def score(game, state):
         return 1.0 - 2.0 * state.turn  # who is to move did not take the last cell
 
+    def decisive(game):
+        return True
+
     def planes(game):
         return (1, SIDE, SIDE)
 

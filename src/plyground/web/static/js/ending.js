@@ -109,7 +109,7 @@ export class Ending {
     this.review.hidden = play.view.alone;
     const playing = !over && person(play) !== null && !at.children.length && at.ply > 0;
     this.resign.classList.toggle("gone", !playing);
-    this.draw.classList.toggle("gone", !playing || at.ply < FIRST_OFFER);
+    this.draw.classList.toggle("gone", !playing || play.view.decisive || at.ply < FIRST_OFFER);
   }
 }
 
