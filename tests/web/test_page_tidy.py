@@ -141,6 +141,8 @@ def test_threats_show_an_open_three_and_a_won_row_is_whole(reader: Reader) -> No
     page = reader.page(at("gomoku(15)", "h8 a1 i8 a15 j8"))
     page.click("#threats")
     assert page.eval_on_selector_all("#board .double0", "all => all.map((one) => one.dataset.cell)") == ["111", "115"]
+    page = reader.page(at("pig"))
+    expect(page.locator("#threats")).to_be_disabled()  # nothing lists them there
     page = reader.page(at("gomoku(9)", "a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d1"))
     fills = page.eval_on_selector_all("#board .row .field", "all => all.map((one) => getComputedStyle(one).fill)")
     assert len(fills) == 6 and len(set(fills)) == 1

@@ -73,7 +73,8 @@ class Pig(NamedTuple):
 
     def text(game, state):
         marks = [" *" if not game.over(state) and state.turn == player else "" for player in range(2)]
-        kept = [f"{sign} {kept}{mark}" for sign, kept, mark in zip("XO", state.kept.tolist(), marks, strict=True)]
+        names = ("first ", "second")
+        kept = [f"{name} {kept}{mark}" for name, kept, mark in zip(names, state.kept.tolist(), marks, strict=True)]
         return "\n".join([*kept, f"{state.rolled} in this turn, {game.target} wins"])
 
 

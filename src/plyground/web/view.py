@@ -161,8 +161,10 @@ class Shown(Drawn):
         ]
 
     def _threats(self, state: Any, none: bool) -> dict[str, list[str]]:
-        """The moves with which either player would win at once, if the game lists them."""
-        if none or not gives(self.game, "wins"):
+        """The moves with which either player would win at once; {} of a game that does not list them."""
+        if not gives(self.game, "wins"):
+            return {}
+        if none:
             return {"0": [], "1": []}
         return {str(player): [self.names[a] for a in winning(self.game, state, player)] for player in (0, 1)}
 

@@ -174,6 +174,7 @@ export class Controls {
     $("edit").disabled = !view.editable.length;
     play.ending.show();
     this.toggles.exact.disabled = view.alone; // values are those of two players
+    this.toggles.threats.disabled = !Object.keys(view.threats).length; // a game may not list them
     this.hint.disabled = view.over || running || searches.thinking?.source === "hint";
     this.#showSound();
     this.numbers.setAttribute("aria-pressed", String(play.options.numbers));
