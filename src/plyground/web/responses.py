@@ -64,7 +64,9 @@ class View(Answer):
     last: list[int] = Field(description="cells of the last move")
     row: list[int] = Field(description="cells that make the win")
     legal: list[Legal]
-    threats: dict[str, list[str]] = Field(description="by player, the moves that win at once; empty if the game does not list them")
+    threats: dict[str, list[str]] = Field(
+        description="by player, the moves that win at once; empty if the game does not list them"
+    )
     double_threats: dict[str, list[str]] = Field(
         description="by player, the moves after which it could win at once in several ways, as those of an open three"
     )
