@@ -163,3 +163,15 @@ def test_while_a_search_is_compiled_its_position_is_seen_and_why_one_waits(reade
     expect(page.locator("#steps-board .stone > *")).to_have_count(1)
     go_on[0]()
     expect(page.locator("#steps-title")).to_have_text("After 0 simulations")
+
+
+def test_dice_fall_before_a_search_and_what_cannot_be_searched_leaves_nothing_behind(reader: Reader) -> None:
+    page = reader.page("#steps?game=pig(9)&agent=minimax(depth=1)&moves=roll")
+    expect(page.locator("#steps-moves")).to_have_value(re.compile(r"^roll d[1-6]$"))
+    expect(page.locator(TITLE)).to_have_text("Before the search")
+    page = reader.page(steps("uct"))
+    expect(page.locator(TITLE)).to_have_text("After 0 simulations")
+    page.goto(reader.address + "#steps?game=connect-four&agent=guided")
+    expect(page.locator(WORDS)).to_contain_text("guided needs net")
+    expect(page.locator("#steps-board [data-cell]")).to_have_count(42)
+    expect(page.locator(".card-of-node")).to_have_count(0)

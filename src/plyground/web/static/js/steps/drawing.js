@@ -107,6 +107,11 @@ export class TreeDrawing {
     this.#follow(all.find((node) => keyOf(node.path) === keyOf(path)) ?? root, spot, high);
   }
 
+  clear() {
+    fill(this.edges);
+    fill(this.cards);
+  }
+
   #edge([x, y], [to, below], high, child, lit) {
     const [from, end, middle] = [x + WIDE / 2, to + WIDE / 2, (y + high + below) / 2];
     const on = lit.has(keyOf(child.path)) ? "on" : "";

@@ -48,6 +48,14 @@ export class Telling {
     return this.say(...(frame ? said(frame, names, "…") : [still, ""]));
   }
 
+  /** Neither a step nor a tree. */
+  nothing() {
+    const { phases, tree, tableCard } = this.parts;
+    fill(phases);
+    tree.clear();
+    tableCard.hidden = true;
+  }
+
   /** The tree, and the children of the node that matters. */
   tree({ run, at, frame, peeked }) {
     const { tree, legend, tableCard, liveHost } = this.parts;

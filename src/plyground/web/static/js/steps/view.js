@@ -7,6 +7,7 @@ import * as api from "../api.js";
 import { $, announce, compiling, toast, waiting } from "../dom.js";
 import { parse } from "../spec.js";
 import { keepAddress } from "../state.js";
+import { drawn } from "../think.js";
 import { build, JUMP, SEARCHES } from "./parts.js";
 import { Run } from "./run.js";
 import { pause, Stage } from "./stage.js";
@@ -163,8 +164,11 @@ export class StepsView {
   async go(done, frame, { animate = true } = {}) {
     const { run } = this;
     const turn = ++this.turn;
+    let root = null;
     try {
-      this.root = await api.position(run.search.game, run.search.start, run.search.moves);
+      root = await this.#first(run);
+      if (turn !== this.turn) return;
+      this.root = root;
       const there = await run.need(Math.max(0, done));
       if (turn !== this.turn) return;
       if (there < done) [done, frame] = [there, run.frames(there + 1).length];
@@ -182,10 +186,29 @@ export class StepsView {
     } catch (error) {
       if (turn !== this.turn || error instanceof api.Gone) return;
       this.playing = false;
+      if (!run.kind) this.#nothing(root);
       this.telling.say(error.message, "");
       this.parts.title.textContent = "Step by step";
       toast(error.message, "error");
     }
+  }
+
+  /** The position that is searched: where chance is due, its outcome comes first, and stands among the moves before. */
+  async #first({ search }) {
+    let root = await api.position(search.game, search.start, search.moves);
+    while (root.player < 0 && !root.over) {
+      search.moves = [...search.moves, drawn(root.legal)];
+      root = await api.position(search.game, search.start, search.moves);
+      if (search === this.run.search) this.search.moves = this.parts.moves.value = search.moves.join(" ");
+    }
+    return root;
+  }
+
+  /** There is no search: nothing of the one before stays, and its position is shown, if that makes sense. */
+  #nothing(root) {
+    this.at = { done: 0, frame: 0 };
+    this.telling.nothing();
+    if (root) this.stage.draw(root);
   }
 
   /** One step forward or back. */
