@@ -6,7 +6,7 @@ import { sides } from "../look.js";
 import { build, nameOf, parse } from "../spec.js";
 import { figures } from "./drawing.js";
 import { tableOf, treeAt, walked, windowAt } from "./model.js";
-import { FORMULAS, PHASES, phaseOf, said, saidOfWindow } from "./words.js";
+import { formulaOf, PHASES, phaseOf, said, saidOfWindow } from "./words.js";
 
 export const on = (is) => ({ class: is ? "on" : "", "aria-current": is ? "step" : null });
 
@@ -57,7 +57,7 @@ export class Telling {
   }
 
   /** The tree, and the children of the node that matters. */
-  tree({ run, at, frame, peeked }) {
+  tree({ run, at, frame, peeked, root }) {
     const { tree, legend, tableCard, liveHost } = this.parts;
     const window = run.kind === "window";
     tableCard.hidden = window;
@@ -78,7 +78,8 @@ export class Telling {
     }
     tree.show(cards, peeked ?? path);
     const parent = peeked ?? (frame?.type === "select" ? frame.event.path : []);
-    this.#table(tableOf(peeked ? null : frame, nodes, parent), parent, FORMULAS[nameOf(run.search.agent)]);
+    const formula = formulaOf(nameOf(run.search.agent), root.alone);
+    this.#table(tableOf(peeked ? null : frame, nodes, parent), parent, formula);
     this.#options(run, run.agentAt(at.done));
   }
 

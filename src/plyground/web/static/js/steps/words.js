@@ -11,13 +11,19 @@ export const PHASES = [
 export const phaseOf = (type) => (type === "evaluate" ? "simulate" : type);
 
 /** How each search chooses a child. */
-export const FORMULAS = {
+const FORMULAS = {
   uct: "Q + c · √(ln N / n)",
   rave: "(1 − β) · Q + β · Q̃ + c · √(ln N / n)",
   guided: "Q + c · P · √(ln N / (n + 1))",
   alphazero: "Q + c · P · √N / (1 + n)",
   alphago: "Q + c · P · √N / (1 + n)",
 };
+
+/** What a child is chosen by; one player's results have no bounds, so that exploration is scaled by those seen so far. */
+export function formulaOf(agent, alone) {
+  const formula = FORMULAS[agent] ?? "";
+  return alone && formula ? `${formula.replace("c ·", "c · R ·")}, R half the range of results so far` : formula;
+}
 
 const CERTAIN = 1e6; // figures beyond this are proven results
 
