@@ -200,7 +200,10 @@ def test_a_learner_says_which_games_it_fits_and_names_others(tmp_path: Path) -> 
     assert "dqn learns games of two players" in words and fit in words
     blind = tmp_path / "blind.py"
     blind.write_text(Path(HERE / "one_player_toys.py").read_text().replace("def encode", "def _encode"))
-    with pytest.raises(InputError, match=r"a2c learns games of one player that give .*; no learner fits this game"):
+    with pytest.raises(
+        InputError,
+        match=r"a2c learns games of one player, with chance or without, that give .*; no learner fits this game",
+    ):
         begin(tmp_path / "x", "a2c", f"{blind}:Descent", {})
     with pytest.raises(InputError, match="no fast policy"):
         learner("mcts-actor-critic", DESCENT, fast=0.5)

@@ -14,7 +14,7 @@ from ..spec import InputError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)|\[((?:\\.|[^\\\]])*)\])", re.DOTALL)
-BRACKET = re.compile(r"\[(?:\\.|[^\\\]])*\]|[()]", re.DOTALL)  # a value, or an end of a variation
+BRACKET = re.compile(r"\[(?:\\.|[^\\\]])*(?:\]|\Z)|[()]", re.DOTALL)  # a value, or an end of a variation
 COLOURS = "BW"
 ENDED = "forfeited: "  # before the reason, in the comment on the whole game
 ENDS = {"T": "out of time", "F": "forfeited", "R": "resigned"}

@@ -43,7 +43,9 @@ class Learner:
     """Trains a net for one game."""
 
     options_type: ClassVar[type[Options]] = Options
-    learns: ClassVar[str] = "games of two players that give the rules `planes` and `encode`"  # which games it fits
+    learns: ClassVar[str] = (  # which games it fits
+        "games of two players, with chance or without, that give the rules `planes` and `encode`"
+    )
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
     example: ClassVar[str] = "tictactoe"  # a game to try it on
     unit: ClassVar[str] = "games"  # what a step is

@@ -52,7 +52,7 @@ class OnePlayerLearner(Learner):
     """Learns a game of one player."""
 
     shares = False
-    learns = "games of one player that give the rules `planes` and `encode`"
+    learns = "games of one player, with chance or without, that give the rules `planes` and `encode`"
     example = "'tetris(6,12,\"simplified\")'"
     unit = "moves"
 

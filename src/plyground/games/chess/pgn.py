@@ -26,7 +26,8 @@ TIME = re.compile(r"\[%emt\s+(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,3})?)\]")
 ASIDE = re.compile(r"^%.*$|e\.p\.", re.MULTILINE)  # lines for other programs; what a capture shows by itself
 TOKEN = re.compile(r"\{([^}]*)\}|;([^\n]*)|([()])|\$\d+|\d+\.+|([^\s{};()$.]+)|\.+")
 RESULT = re.compile("|".join(map(re.escape, ("1-0", "0-1", "1/2-1/2", "*"))))
-PART = re.compile(rf"\{{[^}}]*\}}|;[^\n]*|^%[^\n]*|(?P<tag>{TAG.pattern})|(?P<word>[()]|[^\s{{}};()]+)", re.MULTILINE)
+COMMENT, ONE_TAG = r"\{[^}]*(?:\}|\Z)|;[^\n]*|^%[^\n]*", TAG.pattern.removeprefix(r"\s*")
+PART = re.compile(rf"{COMMENT}|(?P<tag>{ONE_TAG})|(?P<word>[()]|[^\s{{}};()]+)", re.MULTILINE)
 MOVE = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?\(?([QRBN])\)?)?")
 
 
