@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from plyground import agents, games, rules
+from plyground.learn import reinforce
 from plyground.learn.base import chosen
 from plyground.learn.gradient import layers_of
 from plyground.learn.reinforce import Played, Reinforce, pick
@@ -160,6 +161,16 @@ def test_it_learns_to_win_without_a_search() -> None:
     assert after["net_random_first_wins"] > before["net_random_first_wins"] + 0.1
     assert after["net_mistakes"] < before["net_mistakes"]
     assert after["random_first_losses"] <= 0.02
+
+
+def test_a_game_without_an_end_is_left_and_teaches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Pig a policy may roll for ever."""
+    monkeypatch.setattr(reinforce, "LONGEST", 4)
+    made = learner(width=4, sims=2, games=1)
+    before = [layer.weight.clone() for layer in made.model.layers]
+    told = made.advance()
+    assert (told["plies"], told["draws"], told["loss"]) == (4, 1, 0)
+    assert all((layer.weight == was).all() for layer, was in zip(made.model.layers, before, strict=True))
 
 
 def test_few_simulations_are_enough_where_there_are_many_actions() -> None:

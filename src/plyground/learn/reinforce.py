@@ -37,6 +37,7 @@ from .optimizer import uncompiled
 
 SOME, MANY = 50, 500  # games a seat in which the net with its search, and the net alone, are measured
 FEW = 150  # positions in which the mistakes of the search are counted
+LONGEST = 1024  # plies of a game; a longer one is left there, and counts as drawn
 ROOM = 40  # nodes of a tree for every simulation; a tree that is full goes on counting
 
 
@@ -125,7 +126,7 @@ class Reinforce(Learner):
         moves: list[int] = []
         states, actions, movers, simulations = [], [], [], 0
         opening = int(rng.integers(options.opening + 1))
-        while not game.over(state):
+        while not game.over(state) and len(moves) < LONGEST:
             mover = int(game.player(state))
             if mover == CHANCE:
                 action = drawn_outcome(game, state, rng)
@@ -141,7 +142,8 @@ class Reinforce(Learner):
             game.play(state, action)
             moves.append(action)
         kept = np.array(states, state.dtype)
-        return Played(kept, actions, movers, moves, float(game.score(state)), simulations)
+        score = float(game.score(state)) if game.over(state) else 0.0
+        return Played(kept, actions, movers, moves, score, simulations)
 
     # --- learning ---
 
