@@ -57,7 +57,7 @@ def side_by_side(positions: list[Position], threads: int, steps: int, fresh: int
     bits = 16
     searches = new_searches(positions, threads)._replace(table=np.zeros(1 << bits, np.int64))
     while (searches.low < searches.high).any():
-        run_all(searches, steps, len(positions), fresh, 49 - bits)
+        run_all(searches, steps, len(positions), fresh, negamax.tag_bits(49, 1 << bits))
     assert searches.threads.min() >= -64 and (searches.low == searches.high).all()
     return searches.low[:-1].tolist()
 
@@ -91,10 +91,39 @@ def orders(positions: list[Position]) -> list[tuple[list[int], list[int]]]:
     return found
 
 
+def mistaken() -> list[int]:
+    """In which bit keys may differ that are taken for each other, here or by the solver; interpreted."""
+    from plyground.games.connect_four import side_by_side
+
+    scores, key = Scores(ConnectFour(), new_table(ConnectFour(), 1)), random.Random(1).getrandbits(49)
+    work, table = scores.work, np.zeros_like(scores.table)
+    negamax.store(work, scores.table, key, -3, 4, 100)
+    side_by_side.store(table, int(work.tag), key, -3, 4, 100)
+    bounds = negamax.lower(negamax.find(work, scores.table, key)), negamax.upper(negamax.find(work, scores.table, key))
+    assert bounds == (-3, 4) and side_by_side.find(table, int(work.tag), key) == negamax.find(work, scores.table, key)
+    others = [key ^ 1 << bit for bit in range(49)]
+    found = [negamax.find(work, scores.table, other) for other in others]
+    return [i for i in range(49) if found[i] or side_by_side.find(table, int(work.tag), others[i])]
+
+
+def contradicting() -> tuple[dict[int, int], int]:
+    """What is found if bounds of the first of two positions contradict each other, and of how many that is told."""
+    from plyground.games.connect_four.cuda import CudaWorkers
+
+    workers, found = CudaWorkers(list(enumerate(drawn(34, 2))), threads=2, memory=0.01, block=2), {}
+    workers._searches.low[0] = workers._searches.high[0] + 1
+    while workers.busy:
+        found.update(workers.more())
+    return found, workers.contradictions
+
+
 def test_in_the_simulator_scores_and_orders_of_moves_are_those_of_the_solver():
     found = simulated(__file__)
     assert found["scores"] == scores_by_the_solver(drawn(34, 6))
     assert len(found["orders"]) == 300 and all(one == other for one, other in found["orders"])
+    assert found["mistaken"] == []  # no position is taken for another
+    scores = scores_by_the_solver(drawn(34, 2))
+    assert found["contradicting"] == [{"1": scores[1]}, 1]  # the other is left to the solver, and said so
 
 
 def test_a_machine_without_a_gpu_and_a_device_that_is_none(tmp_path):
@@ -117,6 +146,23 @@ def test_making_goes_on_from_a_book(tmp_path, capsys):
         making.take_over(journal, book.read(tmp_path / "half.bin"), 4)
 
 
+def test_scores_are_compared_with_those_of_another_book_and_of_the_solver(tmp_path, capsys):
+    layer = book.layers(3)[-1]
+    scores = np.zeros(len(layer.mine), np.int8)
+    others = scores.copy()
+    others[:3] = 2, -1, book.UNKNOWN
+    book.write(tmp_path / "other.bin", book.Book.of(3, others))
+    keys = book.key(*layer).tolist()
+    making.Journal(tmp_path / "journal", 3).add(list(zip(keys, scores.tolist(), strict=True)))
+    making.make(tmp_path / "journal", stones=3, compare_with=tmp_path / "other.bin")
+    assert f"3 stones: 2 of {len(keys) - 1} scores are not those of the other book" in capsys.readouterr().out
+
+    positions = drawn(33, 10)
+    told = [score + (i == 7) for i, score in enumerate(scores_by_the_solver(positions))]
+    making.verify_scores(list(zip(positions, told, strict=True)), 100)
+    assert "1 of 10 scores are not those of the solver" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
 def test_on_a_gpu_the_scores_are_those_of_the_solver():
     positions = drawn(14, 300)
@@ -127,4 +173,5 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore", RuntimeWarning)  # products overflow, as in compiled code
     scores = on_a_gpu(drawn(34, 6), threads=4, memory=0.01, block=2)
     quiet = [position for position in drawn(14, 600) if not wins_at_once(position)][:300]
-    print(json.dumps({"scores": scores, "orders": orders(quiet)}))
+    others = {"mistaken": mistaken(), "contradicting": contradicting()}
+    print(json.dumps({"scores": scores, "orders": orders(quiet), **others}))

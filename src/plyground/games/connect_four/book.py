@@ -169,6 +169,15 @@ class Book(NamedTuple):
         return None if found == UNKNOWN else int(found)
 
 
+def differences(one: Book, other: Book) -> list[tuple[int, int]]:
+    """By the number of stones: positions whose scores both books know, and of how many these are not the same."""
+    found = []
+    for mine, theirs in zip(one.layers, other.layers, strict=False):
+        both = (mine.scores != UNKNOWN) & (theirs.scores != UNKNOWN)
+        found.append((int(both.sum()), int((both & (mine.scores != theirs.scores)).sum())))
+    return found
+
+
 def write(path: Path, book: Book) -> int:
     """Write a book; how many bytes it has.
 

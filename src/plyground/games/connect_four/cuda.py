@@ -53,7 +53,8 @@ class CudaWorkers:
         self._step, self._clear = kernels(self._cuda)
         arrays = new_searches([position for _, position in todo], self.threads)
         self._low, self._high = arrays.low[:-1], arrays.high[:-1]
-        self._told = np.zeros(len(todo), bool)  # solved and said so
+        self._done = np.zeros(len(todo), bool)  # solved and said so, or given up
+        self.contradictions = 0
         try:
             self._searches = Searches(self._new_table(memory), *(gpu.put(self._cuda, array) for array in arrays[1:]))
         except Exception as error:
@@ -66,8 +67,8 @@ class CudaWorkers:
         return 1 if gpu.is_simulated(self._cuda) else self._cuda.get_current_device().MULTIPROCESSOR_COUNT
 
     def _new_table(self, memory: float) -> Any:
-        bits = max(ALL + COLS - negamax.MOST_TAG, math.floor(math.log2(memory * 2**17)))
-        self._tag = COLS * HIGH - bits
+        bits = max(COLS * HIGH - negamax.MOST_TAG + 1, math.floor(math.log2(memory * 2**17)))
+        self._tag = negamax.tag_bits(COLS * HIGH, 1 << bits)
         if gpu.is_simulated(self._cuda):
             return np.zeros(1 << bits, np.int64)
         table = self._cuda.device_array(1 << bits, np.int64)
@@ -76,7 +77,7 @@ class CudaWorkers:
 
     @property
     def busy(self) -> bool:
-        return not self._told.all()
+        return not self._done.all()
 
     def more(self) -> list[tuple[int, int]]:
         """Let all threads go on for a while; the keys and scores of positions that are solved since."""
@@ -94,9 +95,10 @@ class CudaWorkers:
             self.nodes = int(gpu.read(searches.threads[TOTAL], self.threads).sum())
             passed = time.perf_counter() - begun
             self._steps = min(max(int(self._steps * min(LAUNCH / passed, 8)), FIRST), MOST)
-        new = np.flatnonzero((self._low == self._high) & ~self._told)
-        self._told[new] = True
-        return [(self._keys[i], int(self._low[i])) for i in new]
+        new = (self._low >= self._high) & ~self._done
+        self._done |= new
+        self.contradictions += int((new & (self._low > self._high)).sum())
+        return [(self._keys[i], int(self._low[i])) for i in np.flatnonzero(new & (self._low == self._high))]
 
     def stop(self) -> list[tuple[int, int]]:
         """Nothing runs between two launches."""

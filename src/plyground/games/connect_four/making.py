@@ -8,6 +8,7 @@ thousands of threads: see `side_by_side`.
 
 from __future__ import annotations
 
+import random
 import sys
 import time
 import zlib
@@ -32,6 +33,7 @@ from .scores import Position, Scores, new_table, prepare
 TELL = 10.0  # seconds between two lines of progress
 WRITE = 2.0  # seconds between two writes to the journal
 MOST_THREADS = 256  # of a CPU
+VERIFYING = 1024  # megabytes
 
 
 class Journal:
@@ -75,6 +77,10 @@ class Workers(Protocol):
         """So far, in all searches."""
 
     @property
+    def contradictions(self) -> int:
+        """Positions without a score, since what was found says that it is more than it is at most."""
+
+    @property
     def busy(self) -> bool:
         """Is something not found, or found and not said?"""
 
@@ -87,6 +93,8 @@ class Workers(Protocol):
 
 class CpuWorkers:
     """Threads that find the scores of positions, one after another, with one table."""
+
+    contradictions = 0
 
     def __init__(self, todo: Sequence[tuple[int, Position]], threads: int, memory: float) -> None:
         game = ConnectFour()
@@ -161,6 +169,8 @@ def find_scores(journal: Journal, todo: int, workers: Workers, seconds: float) -
             journal.add(fresh)
         passed = time.perf_counter() - begun
         print(f"{workers.nodes:,} nodes in {passed:.0f} s, {workers.nodes / passed / 1e6:.1f} million a second")
+        if workers.contradictions:
+            print(f"{workers.contradictions:,} positions have bounds that contradict each other, and are left out")
 
 
 def progress(known: int, left: int, pace: deque[tuple[float, int, int]]) -> str:
@@ -192,6 +202,22 @@ def new_workers(device: str, todo: Sequence[tuple[int, Position]], threads: int,
     return CpuWorkers(todo, threads or cores(), memory)
 
 
+def verify_scores(known: Sequence[tuple[Position, int]], count: int) -> None:
+    """Find so many of these scores again, drawn at random, by the solver of the CPU; say how many differ."""
+    some = random.Random(1).sample(known, min(count, len(known)))
+    workers = new_workers("cpu", [(i, position) for i, (position, _) in enumerate(some)], 0, VERIFYING, 0)
+    wrong = 0
+    while workers.busy:
+        wrong += sum(some[i][1] != score for i, score in workers.more())
+    print(f"{wrong:,} of {len(some):,} scores are not those of the solver")
+
+
+def compare(one: book.Book, other: book.Book) -> None:
+    """Say how many scores that both books know are not the same."""
+    for stones, (both, different) in enumerate(book.differences(one, other)):
+        print(f"{stones} stones: {different:,} of {both:,} scores are not those of the other book")
+
+
 def take_over(journal: Journal, start: book.Book, stones: int) -> None:
     """Write the scores of a book down that the journal does not have."""
     if start.stones != stones:
@@ -211,8 +237,11 @@ def make(
     device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
     block: Annotated[int, typer.Option(help="threads of a GPU's block", min=1, max=1024)] = 128,
     start: Annotated[Path | None, typer.Option(help="a book whose scores are taken over into the journal")] = None,
+    verify: Annotated[int, typer.Option(help="find so many known scores again, by the CPU, and compare", min=0)] = 0,
+    compare_with: Annotated[Path | None, typer.Option("--compare", help="a book: how many scores differ?")] = None,
 ) -> None:
     """Make the opening book of Connect Four: the scores of all positions with so many stones."""
+    other = book.read(compare_with) if compare_with else None
     layer = book.layers(stones)[-1]
     keys = book.key(*layer).tolist()
     log = Journal(journal, stones)
@@ -221,16 +250,22 @@ def make(
     if start:
         take_over(log, book.read(start), stones)
     left = book.COLS * book.ROWS - stones
-    positions = zip(keys, layer.mine.tolist(), layer.taken.tolist(), strict=True)
-    todo = [(key, Position(mine, taken, left)) for key, mine, taken in positions if key not in log.found]
+    stones_of = zip(layer.mine.tolist(), layer.taken.tolist(), strict=True)
+    positions = [(key, Position(*of, left)) for key, of in zip(keys, stones_of, strict=True)]
+    todo = [(key, position) for key, position in positions if key not in log.found]
     print(f"{len(keys):,} positions with {stones} stones, {len(keys) - len(todo):,} of them known", flush=True)
     if todo:
         find_scores(log, len(todo), new_workers(device, todo, threads, memory, block), seconds)
     known = sum(key in log.found for key in keys)
     print(f"{known:,} of {len(keys):,} positions are known")
-    if out:
-        scores = np.array([log.found.get(key, book.UNKNOWN) for key in keys], np.int8)
-        print(f"{out}: {book.write(out, book.Book.of(stones, scores)):,} bytes")
+    if verify:
+        verify_scores([(position, log.found[key]) for key, position in positions if key in log.found], verify)
+    if out or other:
+        made = book.Book.of(stones, np.array([log.found.get(key, book.UNKNOWN) for key in keys], np.int8))
+        if out:
+            print(f"{out}: {book.write(out, made):,} bytes")
+        if other:
+            compare(made, other)
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ WORKSPACE = record(
         ("answered", np.int64),  # the cells that the player to move gets if the other answers: see `by_answers`
         ("order", np.int64, (MOST_COLS,)),  # the cells of each column, the middle one first
         ("width", np.int64),  # bits of a key
-        ("tag", np.int64),  # bits of a key that the place in the table does not tell
+        ("tag", np.int64),  # bits of a key that its place in the table does not tell: see `tag_bits`
         ("moves", np.int64, (MOST_CELLS + 1, MOST_COLS)),  # by the number of empty cells, the best first
         ("ratings", np.int64, (MOST_CELLS + 1, MOST_COLS)),  # of these moves
         ("low", np.int64),  # what is known of the score: at least
@@ -114,6 +114,14 @@ def by_answers(work, mine, taken, left, landing):
 # --- the table --------------------------------------------------------------------------------------------
 
 
+def tag_bits(width: int, entries: int) -> int:
+    """Bits of a key of so many that its place does not tell, in a table of so many entries, a power of two.
+
+    The upper bits tell a pair of entries, and a position is in either of them.
+    """
+    return max(0, width - (entries // 2).bit_length() + 1)
+
+
 @inner
 def key_of(work, mine, taken, left):
     """The number of a position, scrambled; many empty cells: that of its mirror image, if that is smaller."""
@@ -130,17 +138,17 @@ def key_of(work, mine, taken, left):
 @inner
 def find(work, table, key):
     """The entry of a position, 0 if there is none; it is in one of two places."""
-    place, tag = key >> work.tag & -2, key & (1 << work.tag) - 1
-    for at in (place, place + 1):
-        if table[at] >> TAG == tag:
-            return table[at]
-    return np.int64(0)
+    place, tag = key >> work.tag << 1, key & (1 << work.tag) - 1
+    first, second = table[place], table[place + 1]
+    if first >> TAG == tag:
+        return first
+    return second if second >> TAG == tag else np.int64(0)
 
 
 @inner
 def store(work, table, key, low, high, nodes):
     """Write down what is known of a position, which took so many nodes, in place of what took fewer."""
-    place, tag = key >> work.tag & -2, key & (1 << work.tag) - 1
+    place, tag = key >> work.tag << 1, key & (1 << work.tag) - 1
     effort = np.int64(0)
     while nodes > 0:
         effort += 1

@@ -61,7 +61,7 @@ class Scores:
         """`table`: as `new_table` makes it; others may use it at the same time."""
         self.game, self.table, self.book = game, table, book
         self.work = workspace(game)
-        self.work.tag = self.work.width - (table.size.bit_length() - 1)
+        self.work.tag = negamax.tag_bits(int(self.work.width), table.size)
         self.begin()
 
     @property
@@ -131,7 +131,7 @@ def workspace(game: ConnectFour) -> Any:
 
 def new_table(game: ConnectFour, memory: float) -> np.ndarray:
     """An empty table of at most so many megabytes, if it can be as small as that."""
-    least = max(SMALLEST, game.cols * (game.rows + 1) - negamax.MOST_TAG)
+    least = max(SMALLEST, game.cols * (game.rows + 1) - negamax.MOST_TAG + 1)
     bits = max(least, math.floor(math.log2(memory * 2**17)))
     try:
         return np.zeros(1 << bits, np.int64)

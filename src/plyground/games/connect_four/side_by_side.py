@@ -113,8 +113,8 @@ def scrambled(mine, taken, left):
 
 @inner
 def find(table, tag_bits, key):
-    """The entry of a position, 0 if there is none."""
-    place, tag = key >> tag_bits & -2, key & (1 << tag_bits) - 1
+    """The entry of a position, 0 if there is none: no tag is 0, since it holds the first column of a key."""
+    place, tag = key >> tag_bits << 1, key & (1 << tag_bits) - 1
     first, second = table[place], table[place + 1]
     if first >> TAG == tag:
         return first
@@ -124,7 +124,7 @@ def find(table, tag_bits, key):
 @inner
 def store(table, tag_bits, key, low, high, nodes):
     """Write down bounds of a score, with those that stand there, in place of what took fewer nodes."""
-    place, tag = key >> tag_bits & -2, key & (1 << tag_bits) - 1
+    place, tag = key >> tag_bits << 1, key & (1 << tag_bits) - 1
     first, second = table[place], table[place + 1]
     known = first
     if first >> TAG != tag:
