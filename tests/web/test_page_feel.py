@@ -32,6 +32,7 @@ def test_every_game_has_a_picture(client: TestClient, own: dict[str, str]) -> No
     assert set(found) == {*own.values(), *games.registry()} - {"against-random", "openspiel"}
     assert sum(cell > 0 for cell in found["gomoku"]["view"]["cells"]) == 14
     assert found["chess"]["view"]["moves"] == []
+    assert found[own["alone"]]["about"].startswith("Throw a die")
 
 
 def test_a_first_visit_is_one_click_from_the_first_stone(reader: Reader) -> None:

@@ -30,7 +30,7 @@ class Pictures:
 
     def all(self) -> list[dict[str, Any]]:
         """Those given to `serve` first; then the others, but for such as are made of another game."""
-        given = [(text, text) for text in self.catalogue.user_games.shown]
+        given = [(one["spec"], one["about"]) for one in self.catalogue.user_games.described()]
         with self._lock:
             ours = self._ours()
         return [entry for text, about in given if (entry := self.entry(text, about))] + ours
