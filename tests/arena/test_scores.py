@@ -164,3 +164,11 @@ def test_the_report_says_when_scores_are_too_low() -> None:
 def test_survival_is_told_where_games_were_cut_short() -> None:
     assert "survival" not in repr(ScoreReport(standing(3, 5, 8)))
     assert "by survival" in repr(ScoreReport(standing(3, 5, 8, cut=1)))
+
+
+def test_what_an_agent_draws_has_nothing_to_do_with_what_falls() -> None:
+    """Who rolls or stops at random in one turn of Pig scores 2 x / (1 - x)^2 on average, with x = 5/12."""
+    toys = Path(__file__).parent.parent / "learn" / "one_player_toys.py"
+    game, random = games.make(f"{toys}:Pig"), agents.make("random")
+    scores = [game.score(play_alone(game, random, seed, 1000)[0]) for seed in range(2000)]
+    assert abs(np.mean(scores) - 2 * (5 / 12) / (7 / 12) ** 2) < 4 * np.std(scores) / len(scores) ** 0.5

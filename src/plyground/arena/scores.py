@@ -153,8 +153,11 @@ def _player_of_this_process(task: Task) -> Player:
 
 
 def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
-    """Play a game to its end, or for so many moves; return its last state and how many moves there were."""
-    agent.begin(seed)
+    """Play a game to its end, or for so many moves; return its last state and how many moves there were.
+
+    Chance draws from the seed, the agent from one made of it: by the same numbers it would foresee what falls.
+    """
+    agent.begin(int(np.random.default_rng([seed, 1]).integers(2**62)))
     return agent.play_alone(game, seed, moves)
 
 
