@@ -9,8 +9,7 @@ import pytest
 
 from commands import answer, interpreted, refusal, run
 from plyground import agents, games, rules
-from plyground.learn import measure
-from plyground.learn.strength import STRENGTH
+from plyground.learn import measure, strength
 from plyground.nets import trained
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.files import load, must_fit, read_card
@@ -47,8 +46,9 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     assert trained.made_for(game) == name
     assert card.command.startswith("plyground train alphazero") and card.strength
     assert load(folder).sizes == card.sizes
+    assert strength.read(folder).contests  # measured, and of this very net
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
-    assert {path.name for path in folder.iterdir()} - {"quick.onnx", STRENGTH} == {
+    assert {path.name for path in folder.iterdir()} - {"quick.onnx", strength.STRENGTH} == {
         "net.json",
         "net.onnx",
         "norm.safetensors",
