@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 NAMES = [
+    "backgammon",
     "breakthrough-6",
     "connect-four",
     "go-9",
@@ -55,13 +57,22 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     }
 
 
+def first_decision(game: Any) -> Any:
+    """The start, after whatever chance brings first."""
+    state = rules.new(game)
+    while game.player(state) == rules.CHANCE:
+        state = rules.after(game, state, rules.outcomes(game, state)[0][0])
+    return state
+
+
 def thought() -> dict[str, list[int]]:
     """The visits of the first move, on the board of every net."""
     found = {}
     for name in NAMES:
         game = games.make(read_card(trained.find(name)).game)
-        said = agents.make(f'alphazero("{name}", sims=8)').think(game, rules.new(game))
-        assert said.action in rules.legal(game, rules.new(game))
+        state = first_decision(game)
+        said = agents.make(f'alphazero("{name}", sims=8)').think(game, state)
+        assert said.action in rules.legal(game, state)
         found[name] = [move.visits for move in said.moves]
     large = games.make("gomoku(15)")
     said = agents.make('alphazero("gomoku-9", sims=8)').think(large, rules.new(large))

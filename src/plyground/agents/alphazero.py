@@ -28,7 +28,7 @@ Threats = Annotated[
     int | None,
     About(
         "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
-        "None: 2 where four make a row, else 0",
+        "None: 2 where four make a row, else 0; unless -1, some games are searched to their end, too",
         low=-1,
         high=20,
     ),

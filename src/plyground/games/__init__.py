@@ -41,6 +41,7 @@ MANIFEST = Manifest(
         "against-random": "against_random:against_random",
     },
     formats={".sgf": "engines.sgf"},
+    prover="endgames:prover_for",
     nets="nets",
 )
 FAMILIES = [
