@@ -120,13 +120,15 @@ class Othello(NamedTuple):
         return float(np.sign(state.count[0] - state.count[1])) if state.ended else 0.0
 
     def planes(game):
-        return (2, game.size, game.size)
+        return (3, game.size, game.size)
 
     def encode(game, state, planes):
+        """The discs of who moves, those of the other, and where a disc may be put."""
         for row in range(game.size):
             for col in range(game.size):
                 planes[0, row, col] = state.discs[state.turn, row] >> col & 1
                 planes[1, row, col] = state.discs[1 - state.turn, row] >> col & 1
+                planes[2, row, col] = state.moves[row] >> col & 1
 
     def symmetries(game):
         """Those that leave the first four discs where they are: half a turn, and the mirror images at the diagonals."""
