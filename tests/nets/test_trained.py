@@ -19,6 +19,7 @@ from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 NAMES = [
+    "2048",
     "backgammon",
     "breakthrough-6",
     "connect-four",
