@@ -35,15 +35,21 @@ class StrengthReport(Report):
         ]
 
     def parts(self) -> Iterator[str | Table]:
-        yield self.mistakes()
-        yield ""
-        yield self.table()
-        missing = [name for name, _, known in self.nets if not known.mistakes and not known.contests]
+        if any(known.mistakes for _, _, known in self.nets):
+            yield self.mistakes()
+            yield ""
+        if any(known.contests for _, _, known in self.nets):
+            yield self.table()
+        empty = [(name, card) for name, card, known in self.nets if not known.mistakes and not known.contests]
+        missing = [name for name, card in empty if not card.returns]
         stale = [name for name, _, known in self.nets if known.stale]
         if stale:
             yield f"\nwhat was measured of {', '.join(stale)} was another net: `plyground strength NET --measure`"
         elif missing:
             yield f"\nnothing was measured of {', '.join(missing)}: `plyground strength NET --measure`"
+        for name, card in empty:
+            if card.returns:  # one player's
+                yield f"\n{name} is for one player: `plyground score {card.game} 'alphazero(\"{name}\")'` plays it"
 
     def mistakes(self) -> Table:
         """The distance from perfect play, where the truth is known."""
