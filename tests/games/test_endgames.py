@@ -43,10 +43,10 @@ def proven(prover, game, state):
     return value, int(moves[0])
 
 
-@pytest.mark.parametrize(("spec", "plies"), [("othello(4)", 5), ("kalah(3,2)", 6)])
-def test_who_wins_is_what_minimax_says(spec, plies):
+@pytest.mark.parametrize(("spec", "plies", "deepest"), [("othello(4)", 5, 10), ("kalah(3,2)", 6, 20)])
+def test_who_wins_is_what_minimax_says(spec, plies, deepest):
     game, states = endings(spec, plies, 30)
-    prover, seen = prover_of(game, 20), set()
+    prover, seen = prover_of(game, deepest), set()
     for state in states:
         sign = 1 - 2 * game.player(state)
         truth = sign * minimax(game, state)
@@ -60,10 +60,10 @@ def test_who_wins_is_what_minimax_says(spec, plies):
 
 def test_an_end_that_is_too_far_is_left_to_the_net():
     game, states = endings("othello(4)", 5, 30)
-    state = new(game)
-    assert proven(prover_of(game, 4), game, state)[0] == 0
-    hurried = prover_of(game, 20)._replace(limit=3)
-    assert [proven(hurried, game, state)[0] for state in states].count(0) > 15
+    prover = prover_of(game, 10)
+    assert proven(prover, game, new(game))[0] == 0  # twelve plies before it
+    hurried = [proven(prover._replace(limit=3), game, state)[0] for state in states]
+    assert hurried.count(0) > 15
 
 
 def test_othello_and_kalah_have_it_and_others_not():
