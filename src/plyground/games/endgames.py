@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rules import dtype, inner, let_kernels_call, record
+from .kalah import Kalah
+from .othello import Othello
 
-DEEPEST = {"Othello": 14, "Kalah": 40}  # plies to the end, in games that profit from it
+DEEPEST = {Othello: 14, Kalah: 40}  # plies to the end, in games that profit from it
 LIMIT = 4000  # moves tried at one leaf
 
 
@@ -115,7 +117,7 @@ def value_of(frame):
 
 def prover_for(game: Any, deepest: int | None = None) -> Endgames | None:
     """The prover of a game that profits from it; -1: none is wanted."""
-    plies = DEEPEST.get(type(game).__name__, 0)
+    plies = DEEPEST.get(type(game), 0)
     return prover_of(game, plies) if plies and deepest != -1 else None
 
 
