@@ -17,9 +17,12 @@ from commands import answer, refusal, run
 from plyground import agents, games, rules, sealed
 from plyground.learn.alphazero import AlphaZero, chances
 from plyground.learn.base import chosen
+from plyground.learn.selfplay.distillation import agreement
+from plyground.learn.selfplay.kernel import sample_type
 from plyground.learn.selfplay.window import Batch
 from plyground.nets.files import load, read_card
 from plyground.nets.models import InferenceNet
+from plyground.nets.trained import find
 from plyground.spec import InputError
 
 TINY = {
@@ -318,3 +321,42 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="no GPU"):
         learner(device="cuda")
+
+
+# --- a teacher ----------------------------------------------------------------------------------------
+
+
+def test_a_teacher_s_bare_judgements_are_what_is_learnt() -> None:
+    made = learner(teacher="tictactoe", sims=1, quick_sims=1, full_share=1.0, blend=1.0, opening=6, window=1000)
+    assert made.advance()["divergence"] > 0
+    trained(made)
+    with torch.inference_mode():
+        answers = InferenceNet(load(find("tictactoe")))(made.window.planes[: len(made.window)].float())
+    policy = made.window.policy[: len(made.window)].float()
+    chances_of_moves = answers[:, :-1].masked_fill(policy == 0, -torch.inf).softmax(1)
+    assert len(policy) >= 200 and (policy - chances_of_moves).abs().max() < 0.02
+    assert (made.window.rest[: len(policy), 1] - answers[:, -1]).abs().max() < 0.02
+
+
+def test_a_teacher_agrees_with_itself_and_a_net_without_opinions_does_not() -> None:
+    game, teacher = games.make("tictactoe"), load(find("tictactoe"))
+    samples = np.zeros(9, sample_type(game))
+    samples["planes"][1:, 0, 0, 0] = 1
+    samples["planes"][np.arange(1, 9), 1, np.arange(1, 9) // 3, np.arange(1, 9) % 3] = 1
+    with torch.inference_mode():
+        answers = InferenceNet(teacher)(torch.from_numpy(samples["planes"].copy()))
+    samples["policy"], samples["value"] = answers[:, :-1].softmax(1), answers[:, -1]
+    samples["weight"] = np.arange(9) > 0  # the first, of a quick search, is left out
+    same = agreement(teacher, samples, "cpu")
+    assert same == pytest.approx({"explained": 1, "same_move": 1, "divergence": 0}, abs=1e-5)
+    other = agreement(learner().model, samples, "cpu")
+    logs = np.log(samples["policy"][1:])
+    assert other["divergence"] == pytest.approx((samples["policy"][1:] * (logs + np.log(9))).sum(1).mean(), abs=1e-4)
+    assert other["explained"] <= 1e-6
+
+
+def test_a_teacher_has_to_fit_the_game() -> None:
+    with pytest.raises(InputError, match="the net of connect-four"):
+        learner(teacher="connect-four")
+    with pytest.raises(InputError, match="a teacher plays on this machine"):
+        learner(teacher="tictactoe", ray="local")

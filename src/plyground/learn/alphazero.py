@@ -5,8 +5,9 @@ simulations an improvement (Danihelka and others, 2022); full and quick searches
 teach the policy (playout-cap randomisation: Wu, 2019); win, draw and loss as the value; a replay window that grows;
 every position in a random mirror image.  Chance events are nodes of the tree, drawn by their probability, whose value
 is the mean of what came of them.  Where one plays, the value is a distribution of returns on a scale of square roots,
-and the tree scales what it compares (MuZero: Schrittwieser and others, 2020).  `docs/alphazero.md` tells what each of
-them is worth.
+and the tree scales what it compares (MuZero: Schrittwieser and others, 2020).  With a `teacher` it is that net's games
+and searches which are learnt from; searches of one simulation are its bare judgements (distillation: Hinton and others,
+2015).  `docs/alphazero.md` tells what each of them is worth.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ..nets.kinds import ATOMS
 from ..nets.later import models, torch
 from ..rules import must_encode
 from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve
-from ..spec import About
+from ..spec import About, InputError
+from .selfplay.distillation import teacher_for
 from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
 from .selfplay.window import Batch
 
@@ -64,6 +66,11 @@ class AlphaZeroOptions(SelfPlayOptions):
     threats: Annotated[
         int, About("look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none", low=-1, high=20)
     ] = -1
+    value_weight: Annotated[float, About("weight of the value's loss against the policy's", low=0, high=100)] = 1.0
+    teacher: Annotated[
+        str,
+        About("distillation: a net, by its name or folder, that plays in the place of the learner", kind="net"),
+    ] = ""
     resign: Annotated[float, About("give up below this value, twice in a row; -1: never", low=-1, high=0)] = -1.0
 
 
@@ -72,6 +79,13 @@ class AlphaZero(SelfPlayLearner):
 
     options_type = AlphaZeroOptions
     learns = "games of one player and of two, with chance or without, that give the rules `planes` and `encode`"
+
+    def __init__(self, game: Any, name: str, options: AlphaZeroOptions, seed: int) -> None:
+        super().__init__(game, name, options, seed)
+        if options.teacher:
+            if options.ray:
+                raise InputError("a teacher plays on this machine: leave out --ray")
+            self.teacher = teacher_for(game, options.teacher).to(self.device)
 
     @classmethod
     def must_suit(cls, game: Any) -> None:
@@ -112,7 +126,7 @@ class AlphaZero(SelfPlayLearner):
         value = -(target * torch.log_softmax(outcome.float(), 1)).sum(1)
         return {
             "policy_loss": (policy * batch.weight).sum() / batch.weight.sum().clamp(min=1),
-            "value_loss": value.mean(),
+            "value_loss": options.value_weight * value.mean(),
         }
 
 

@@ -27,6 +27,7 @@ from ...spec import About, InputError
 from .. import checkpoint
 from ..base import Learner, Options, stream, stream_state
 from ..optimizer import uncompiled
+from .distillation import agreement
 from .elo import Ladder
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
 from .measurement import Measurement, measured
@@ -144,6 +145,7 @@ class SelfPlayLearner(Learner):
             self.curve, self.shares = ("points", "net_points"), False  # type: ignore[misc]
         self.games = 0
         self.ranks: Ranks | None = None  # the processes that learn, if there are several
+        self.teacher: models.ResNet | None = None  # plays in the place of the net that learns
         self.playing: models.ResNet | None = None  # the net that plays while another one learns
         self._samples: list[dict[str, Any]] = []
 
@@ -178,6 +180,11 @@ class SelfPlayLearner(Learner):
         """The net that plays, is measured and is kept: the one that learns, or the average of what it was lately."""
         return (self.model if self.averaged is None else self.averaged).eval()
 
+    @property
+    def who_plays(self) -> models.ResNet:
+        """The net whose games are learnt from: a teacher, or the learner itself."""
+        return self.teacher or self.player
+
     # --- a round ---
 
     @property
@@ -186,14 +193,15 @@ class SelfPlayLearner(Learner):
 
     def advance(self) -> dict[str, float]:
         if not self.players.busy:
-            self._begin_round(self.player)
+            self._begin_round(self.who_plays)
         samples, tally = self._end_round()
+        agreed = {} if self.teacher is None else agreement(self.player, samples, self.device)
         self.window.add(samples)
         self.done += len(samples)
         if self.options.lag and self.done < self.steps:
-            self.playing = deepcopy(self.player)
+            self.playing = deepcopy(self.who_plays)
             self._begin_round(self.playing)
-        figures = self.learn(len(samples))
+        figures = self.learn(len(samples)) | agreed
         self.games += int(tally[GAMES])
         games = max(1, int(tally[GAMES]))
         figures |= {"games": games, "plies": tally[PLIES] / games}
@@ -351,7 +359,7 @@ class SelfPlayLearner(Learner):
                 groups[int(number)][own] = array
         self.players.restore(groups)
         if any(name.startswith("playing.") for name in arrays):
-            self.playing = deepcopy(self.player)
+            self.playing = deepcopy(self.who_plays)
             checkpoint.restore_weights(self.playing, arrays, "playing")
             self._begin_round(self.playing)
 
