@@ -6,7 +6,8 @@ The module of a kind has
     must_make_sense(sizes)              ValueError for sizes that no such net has
     model(sizes, seed) -> nn.Module     to be trained: planes to logits and outcomes, as `models.ResNet`
     shapes(sizes) -> dict               the arrays of its file, by name
-    evaluator(sizes, arrays)            runs it: planes float32[n, ...] to float32[n, actions + 1]
+    evaluator(sizes, arrays)            runs it: planes float32[n, ...] to float32[n, actions + 1]; it may have a method
+                                        for_kernels(rows, columns) -> `search.mcts.skeleton.KernelNet`
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Searches by a net: many trees at once, or one tree with several walkers; both judge their leaves in batches.
 
 An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 1]: the logits of the
-actions, then the value for the player to move.  What it is made of is not known here.
+actions, then the value for the player to move.  What it is made of is not known here; one that has `for_kernels` gives
+a net that kernels run (`skeleton.KernelNet`), and then leaves are judged where they are found, one after the other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .puct import PolicyValue
 from .root import begin_range, draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
 from .skeleton import Evaluator as Evaluator
-from .skeleton import LeafBatches, begin_tree, run_to_leaves
+from .skeleton import LeafBatches, begin_tree, run_to_end, run_to_leaves
 from .tree_view import TreeView
 
 ENDLESS = 2**31 - 1
@@ -131,6 +132,9 @@ class NetSearch(LeafBatches, TreeView):
         self.inputs = np.zeros((leaves, *game.planes()), np.float32)
         self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
         self.options, self.variant = settings.record(), variant_for(game, settings, table(0, 1)[None])
+        for_kernels = getattr(evaluate, "for_kernels", None)
+        if for_kernels:
+            self.variant = self.variant._replace(net=for_kernels(*game.planes()[1:]))
         self.seed(seed)
         self.sign = 1
         with first_use():
@@ -184,6 +188,7 @@ class NetSearch(LeafBatches, TreeView):
         self.variant = self.variant._replace(tables=table(considered, wanted if considered else 1)[None])
         self.trees["done"], self.trees["considered"] = 0, considered
 
-    def next_leaves(self, kernel: Any = run_to_leaves) -> int:
-        """`run_to_leaves` of all walkers, by this kernel."""
-        return self.run_to_leaves(self.walkers, self.nodes[None], kernel)
+    def next_leaves(self, kernel: Any = None) -> int:
+        """`run_to_leaves` of all walkers, by this kernel; where kernels run the net, no leaf waits."""
+        usual = run_to_leaves if self.variant.net is None else run_to_end
+        return self.run_to_leaves(self.walkers, self.nodes[None], kernel or usual)

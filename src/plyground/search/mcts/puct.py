@@ -87,6 +87,7 @@ class PolicyValue(NamedTuple):
     rolls: Any  # True if leaves are played to their end, too, else None
     prover: Any
     fast: Any = None  # the policy of these roll-outs, `local_patterns.LocalPatterns`; None: win-block
+    net: Any = None  # the net, if kernels can run it: see `skeleton.KernelNet`
 
     def select_child(variant, game, tree, walker, nodes, node, options):
         sign = 1 - 2 * game.player(walker.now)

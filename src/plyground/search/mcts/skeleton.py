@@ -56,7 +56,14 @@ class Variant:
         """Take a result into the node at path[d]; return it as the node above sees it."""
 
 
-for _name, _method in vars(Variant).items():
+class KernelNet:
+    """A net that kernels run: a `NamedTuple` with this method."""
+
+    def answer(net, inputs, answers):
+        """Write what the net says of inputs float32[planes, height, width] into answers float32[actions + 1]."""
+
+
+for _name, _method in (*vars(Variant).items(), *vars(KernelNet).items()):
     if not _name.startswith("_"):
         let_kernels_call(_name, _method, "search")
 
@@ -118,6 +125,18 @@ def run_to_leaves(game, variant, trees, walkers, nodes, options, inputs, answers
             walker.slot = waiting
             waiting = variant.tell_net(game, walkers, w, nodes[t], options[0], inputs, waiting)
     return waiting
+
+
+@kernel
+def run_to_end(game, variant, trees, walkers, nodes, options, inputs, answers):
+    """The same for one walker and a net that kernels run, `variant.net`: nobody waits; return 0."""
+    walker = walkers[0]
+    walker.waits, walker.slot = False, 0
+    while run_until_leaf(game, variant, trees, 0, walkers, 0, nodes[0], options[0]):
+        variant.tell_net(game, walkers, 0, nodes[0], options[0], inputs, 0)
+        variant.net.answer(inputs[0], answers[0])
+        expand_and_back_up(game, variant, trees[0], walker, nodes[0], options[0], answers)
+    return 0
 
 
 @inner

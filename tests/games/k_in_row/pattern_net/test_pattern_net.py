@@ -6,13 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plyground import games
+from plyground import games, rules
 from plyground.games.grid import symmetries
 from plyground.games.k_in_row.pattern_net import kernel, kind
 from plyground.games.k_in_row.pattern_net.lines import DIRECTIONS, WALL, all_patterns, lines_of, stars, starts
 from plyground.games.k_in_row.pattern_net.weights import names, weights_of
 from plyground.nets import files, kinds
 from plyground.nets.evaluate import onnx_evaluator
+from plyground.search.budget import Budget
+from plyground.search.mcts.batched import NetSearch
+from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 REACH, SMALL = 3, 8  # 4,800 patterns; features and channels
@@ -147,6 +150,16 @@ def test_a_net_on_disk_plays_as_it_was(tmp_path):
     assert all((value == again.state_dict()[name]).all() for name, value in made.state_dict().items())
     arrays = {name: value.numpy() for name, value in made.state_dict().items()}
     assert (onnx_evaluator(tmp_path)(planes) == kind.evaluator(sizes, arrays)(planes)).all()
+
+
+def test_a_search_that_runs_the_net_in_its_kernel_grows_the_tree_of_one_that_asks_for_every_leaf():
+    game = games.make("tictactoe")
+    within = kind.evaluator([2, 3, 3, 9, REACH, SMALL, SMALL], arrays_of())
+    searches = [NetSearch(game, ask, Settings(), 1, 5000, 1) for ask in (within, lambda planes: within(planes))]
+    for search in searches:
+        search.begin(rules.new(game))
+        assert search.run(Budget(steps=200)) == 200
+    assert (searches[0].nodes == searches[1].nodes).all()
 
 
 def test_what_is_no_such_net_is_refused(tmp_path):

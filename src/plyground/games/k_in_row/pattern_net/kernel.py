@@ -269,40 +269,47 @@ def logits(weights, final, whole, answers):
 
 
 @inner
-def follow(net, board, cells):
-    """Make the board that of these cells, int8[cells]: only what differs is taken and put."""
-    for cell in range(cells.size):
-        if board.cells[cell] != cells[cell]:
+def judge_planes(net, board, planes, answers):
+    """answers float32[cells + 1] of planes float32[2, rows, columns].
+
+    Players are told apart by whose turn it is: first if both have as many stones.
+    """
+    columns = planes.shape[2]
+    balance = 0
+    for cell in range(board.cells.size):
+        y, x = cell // columns, cell % columns
+        balance += np.int64(planes[0, y, x] > 0) - np.int64(planes[1, y, x] > 0)
+    player = 0 if balance == 0 else 1
+    for cell in range(board.cells.size):
+        y, x = cell // columns, cell % columns
+        now = 0
+        if planes[0, y, x] > 0:
+            now = 1 + player
+        elif planes[1, y, x] > 0:
+            now = 2 - player
+        if board.cells[cell] != now:
             if board.cells[cell] != 0:
                 take(net, board, cell)
-            if cells[cell] != 0:
-                put(net, board, cell, cells[cell] - 1)
+            if now != 0:
+                put(net, board, cell, now - 1)
+    judge(net, board, player, answers)
+
+
+class KernelNet(NamedTuple):
+    """The net for searches, with a board that follows them from leaf to leaf: `search.mcts.skeleton` calls it."""
+
+    weights: Weights
+    board: Board
+
+    def answer(net, inputs, answers):
+        judge_planes(net.weights, net.board, inputs, answers)
 
 
 @kernel
 def judge_all(net, board, planes, answers):
-    """answers float32[n, cells + 1] of planes float32[n, 2, rows, columns], one position after the other.
-
-    Players are told apart by whose turn it is: first if both have as many stones.
-    """
-    cells = np.zeros(board.cells.size, np.int8)
-    columns = planes.shape[3]
+    """answers float32[n, cells + 1] of planes float32[n, 2, rows, columns], one position after the other."""
     for number in range(len(planes)):
-        mine, theirs = 0, 0
-        for cell in range(cells.size):
-            mine += planes[number, 0, cell // columns, cell % columns] > 0
-            theirs += planes[number, 1, cell // columns, cell % columns] > 0
-        player = 0 if mine == theirs else 1
-        for cell in range(cells.size):
-            y, x = cell // columns, cell % columns
-            if planes[number, 0, y, x] > 0:
-                cells[cell] = 1 + player
-            elif planes[number, 1, y, x] > 0:
-                cells[cell] = 2 - player
-            else:
-                cells[cell] = 0
-        follow(net, board, cells)
-        judge(net, board, player, answers[number])
+        judge_planes(net, board, planes[number], answers[number])
 
 
 @kernel

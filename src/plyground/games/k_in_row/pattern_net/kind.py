@@ -65,6 +65,10 @@ class Evaluator:
         kernel.judge_all(self.net, self._boards[rows, columns], np.ascontiguousarray(planes, np.float32), answers)
         return answers
 
+    def for_kernels(self, rows: int, columns: int) -> kernel.KernelNet:
+        """The same net for a search that asks it within its kernel."""
+        return kernel.KernelNet(self.net, kernel.new(self.net, rows, columns, self.reach))
+
     def close(self) -> None:
         """There is nothing to end."""
 
