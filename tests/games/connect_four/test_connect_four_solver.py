@@ -131,7 +131,7 @@ def test_a_known_win_of_the_usual_board_is_found_with_its_length():
 
 
 def test_a_search_that_is_stopped_says_only_what_is_sure():
-    game = games.make("connect-four")
+    game = games.make("connect-four(8,6)")  # not in the book
     found = FourSolver(game, 1).solve(rules.new(game), Budget(steps=1000))
     assert {(answer.low, answer.high) for answer in found.answers} == {(-1.0, 1.0)} and found.why
     assert 0 < found.nodes < 2000
@@ -233,6 +233,23 @@ def test_the_command_makes_what_there_is_time_for(tmp_path, capsys):
     known = len(making.Journal(journal, 8).found)
     assert f"{known:,} of 91,295 positions are known" in capsys.readouterr().out
     assert (book.read(out).layers[-1].scores != book.UNKNOWN).sum() == known
+
+
+def test_the_book_that_comes_with_the_program_knows_all_positions_and_the_published_scores_of_openings():
+    """Those of the first stone by Allis and Allen (1988), those after d by Pascal Pons' solver."""
+    shipped, game = book.shipped(), games.make("connect-four")
+    assert shipped is not None and shipped.complete and shipped.stones == 11
+    for moves, published in (("", [-2, -1, 0, 1, 0, -1, -2]), ("d", [-4, -2, -2, -1, -2, -2, -4])):
+        here = Position.of(game, played(game, moves))
+        assert [-shipped.score(*here.after(game, col)[:2]) for col in range(7)] == published
+
+
+def test_scores_of_the_book_that_comes_with_the_program_are_those_of_the_solver_without_it():
+    shipped, game, rng = book.shipped(), games.make("connect-four"), random.Random(8)
+    scores = Scores(game, new_table(game, 16))
+    for _ in range(6):
+        position = Position.of(game, drawn(game, 31, rng))  # 11 stones
+        assert shipped.score(*position[:2]) == scores.score(position)
 
 
 # --- the agent ----------------------------------------------------------------------------------------
