@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,9 +29,10 @@ from torch import Tensor, nn
 from torch.nn.functional import log_softmax, mse_loss
 
 import plyground as pg
-from plyground import rules
+from plyground import machine, rules
 
 WINDOW = 4  # cells: a convolution sees as many in a row, or all that a small board has
+PARTS = 4  # of the boards against an opponent: one that searches does so on several cores, an agent for each part
 
 
 class Net(nn.Module):
@@ -67,16 +69,17 @@ class Net(nn.Module):
 
 
 class Boards:
-    """Two vector environments as one: self-play, and games against an opponent.  All that they tell are tensors."""
+    """Vector environments as one: self-play, and games against an opponent.  All that they tell are tensors."""
 
     def __init__(self, game: str, number: int, opponent: str, device: str, seed: int) -> None:
-        sizes = number - number // 2, number // 2
-        opponents = (None, opponent)
+        opponents = [None, *[opponent] * (PARTS if device == "cpu" else 1)]
+        ends = [number - number // 2 + number // 2 * i // (len(opponents) - 1) for i in range(len(opponents))]
+        self.rows = [slice(first, end) for first, end in zip([0, *ends], ends, strict=False)]
         self.envs = [
-            pg.vector_env(game, size, other, None, device=device, copy=False, seed=seed + i)
-            for i, (size, other) in enumerate(zip(sizes, opponents, strict=True))
+            pg.vector_env(game, rows.stop - rows.start, other, None, device=device, copy=False, seed=seed + i)
+            for i, (rows, other) in enumerate(zip(self.rows, opponents, strict=True))
         ]
-        self.rows = [slice(0, sizes[0]), slice(sizes[0], number)]
+        self.pool = ThreadPoolExecutor(machine.cores())
         told = [env.reset() for env in self.envs]
         self.observations = self._joined([observations for observations, _ in told])
         self._keep([infos for _, infos in told])
@@ -85,7 +88,7 @@ class Boards:
         """Play an action on every board; the rewards, for whoever played it, and where games have ended."""
         on_host = actions.device.type == "cpu"
         played = [actions[rows].numpy() if on_host else actions[rows] for rows in self.rows]
-        told = [env.step(chosen) for env, chosen in zip(self.envs, played, strict=True)]
+        told = list(self.pool.map(lambda env, chosen: env.step(chosen), self.envs, played))
         self.observations = self._joined([part[0] for part in told])
         self._keep([part[4] for part in told])
         return self._joined([part[1] for part in told]), self._joined([part[2] | part[3] for part in told])

@@ -18,6 +18,7 @@ to see what was played with.  `examples/learners/ppo.py` has the algorithm in on
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar
@@ -39,6 +40,7 @@ from .selfplay.learner import ONE_PLAYER_DISCOUNT
 from .selfplay.measurement import ALONE, LIMIT
 
 MEASURED = 50  # games in either seat
+PARTS = 4  # of the boards against an opponent: one that searches does so on several cores, an agent for each part
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class PPO(Learner):
         self.model = self._make_nets()
         self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
         self.boards = self._make_boards()
+        self.pool = ThreadPoolExecutor(options.threads or cores())
 
     def _make_nets(self) -> torch.nn.ModuleDict:
         """The policy and the critic, or one net for both."""
@@ -123,12 +126,12 @@ class PPO(Learner):
         from ..envs import opponent_of
         from ..envs.vector import GameVectorEnv
 
-        o, rivals, made = self.options, [None, *self.rivals], []
-        for number, rival in enumerate(rivals):
-            rows = o.boards * (number + 1) // len(rivals) - o.boards * number // len(rivals)
-            agent = opponent_of(self.game, rival, self.seed)
-            made.append(GameVectorEnv(self.game, rows, agent, None, threads=o.threads, seed=self.seed * 64 + number))
-            made[-1].reset()
+        o, rivals, made = self.options, [None, *self.rivals], list[Any]()
+        for rival, rows in zip(rivals, shares(o.boards, len(rivals)), strict=True):
+            for part in shares(rows, min(PARTS, rows) if rival else 1):
+                agent, seed = opponent_of(self.game, rival, self.seed), self.seed * 64 + len(made)
+                made.append(GameVectorEnv(self.game, part, agent, None, threads=o.threads, seed=seed))
+                made[-1].reset()
         return made
 
     # --- an update ---
@@ -141,9 +144,9 @@ class PPO(Learner):
         o = self.options
         torch.set_num_threads(o.threads or cores())
         generator = torch.Generator().manual_seed((self.seed << 32) + self.done)
-        for board in self.boards:
+        for number, board in enumerate(self.boards):
             if board.opponent is not None:
-                board.opponent.begin(self.seed * 1_000_003 + self.done)  # so that a run can go on from here
+                board.opponent.begin((self.seed * 1_000_003 + self.done) * 64 + number)  # so that a run can go on here
         left = 1 - 0.9 * min(1.0, self.done / self.steps)
         self.adam.param_groups[0]["lr"] = o.lr * left
         moves, games = self.play(generator)
@@ -174,10 +177,10 @@ class PPO(Learner):
                 here = {name: self._told(name) for name in ("observations", "masks", "players")}
                 log_pi, _, value = self.look(here["observations"], here["masks"])
                 action = torch.multinomial(log_pi.exp(), 1, generator=generator)
-                first = 0
-                for board in self.boards:
-                    board.step(action[first : first + board.num_envs, 0].numpy())
-                    first += board.num_envs
+                sizes = [board.num_envs for board in self.boards]
+                list(
+                    self.pool.map(lambda board, part: board.step(part[:, 0].numpy()), self.boards, action.split(sizes))
+                )
                 here |= {"action": action[:, 0], "before": log_pi.gather(1, action)[:, 0], "value": value}
                 here |= {"reward": self._told("rewards"), "ended": self._told("ended")}
                 for name, part in here.items():
@@ -270,6 +273,11 @@ class PPO(Learner):
             return self.model["policy"], Card(self.sizes, "planes", "policy", self.name)
         card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
         return self.model["both"], replace(card, returns=[self.discount, 0.0, 1.0]) if self.alone else card
+
+
+def shares(number: int, parts: int) -> list[int]:
+    """So many of something, shared out."""
+    return [number * (part + 1) // parts - number * part // parts for part in range(parts)]
 
 
 def advantages(
