@@ -64,7 +64,13 @@ class AlphaZeroOptions(SelfPlayOptions):
         float, About("one player: share of what came later in the return, against the search's value", low=0, high=1)
     ] = 0.9
     threats: Annotated[
-        int, About("look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none", low=-1, high=20)
+        int,
+        About(
+            "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
+            "unless -1, some games are solved near their end",
+            low=-1,
+            high=20,
+        ),
     ] = -1
     value_weight: Annotated[float, About("weight of the value's loss against the policy's", low=0, high=100)] = 1.0
     teacher: Annotated[

@@ -51,13 +51,18 @@ def made_for(game: Any) -> str:
         unlike = {one for one, value in made._asdict().items() if value != getattr(game, one)}
         ours, theirs = game.actions(), made.actions()
         near = ours <= LARGER * theirs and theirs <= SMALLER * ours
-        if not unlike or (card.cells and near and unlike <= variable):
-            found[name] = sum(abs(getattr(made, one) - getattr(game, one)) for one in unlike)
+        if not unlike or (unlike <= variable and near and (card.cells or ours == theirs)):
+            found[name] = sum(apart(getattr(made, one), getattr(game, one)) for one in unlike)
     if not found:
         raise InputError(
             f"no net came with the program for this game, only {', '.join(names())}; train one, or name one"
         )
     return min(found, key=lambda name: found[name])
+
+
+def apart(one: Any, other: Any) -> float:
+    """How unlike two parameters of a game are."""
+    return abs(one - other) if isinstance(one, int | float) else 1
 
 
 def ship(folder: Path, target: Path) -> None:

@@ -10,5 +10,9 @@ MANIFEST = Manifest(
     agents={"line-taking-master": "master:LineTakingMaster"},
     scorings={"line-taking": "scorings:LineTakingScores", "line-taking-terminal": "scorings:terminal"},
     solver="solver:solver",
+    prover="endgames:prover_for",
+    variable=frozenset({"region"}),
+    nets="nets",
+    net_kinds={"transformer": "cells_net.kind:TRANSFORMER", "hexagons": "cells_net.kind:HEXAGONS"},
     benchmarks={"line-taking": "bench:line_taking"},
 )

@@ -88,10 +88,10 @@ def sample_type(game: Any) -> np.dtype:
 
 
 @kernel
-def begin_all(game, variant, trees, walkers, nodes, slots, setting, blank):
-    """Begin a game in every slot."""
+def begin_all(game, variant, trees, walkers, nodes, slots, setting, starts):
+    """Begin a game in every slot; starts: positions that games begin with, each as likely as any other."""
     for i in range(slots.size):
-        begin_game(game, variant, trees, walkers, i, slots, setting[0], blank)
+        begin_game(game, variant, trees, walkers, i, slots, setting[0], starts)
         begin_search(trees[i], nodes[i], slots[i], setting[0], variant.alone)
 
 
@@ -117,7 +117,7 @@ def play_on(
     answers,
     samples,
     tally,
-    blank,
+    starts,
 ):
     """Let every search go on by what the net has said, moves be played and games begin, up to the next leaf of each.
 
@@ -131,11 +131,11 @@ def play_on(
             if walker.depth == 0 and setting[0].considered == 0 and slots[i].kind == FULL:
                 draw_noise(trees[i], nodes[i], setting[0].noise, setting[0].concentration)
             if is_refused(trees[i], nodes[i], slots[i], setting[0]):
-                begin_game(game, variant, trees, walkers, i, slots, setting[0], blank)
+                begin_game(game, variant, trees, walkers, i, slots, setting[0], starts)
                 begin_search(trees[i], nodes[i], slots[i], setting[0], variant.alone)
         while not run_until_leaf(game, variant, trees, i, walkers, i, nodes[i], options[0]):
             if nodes[i][ROOT].proof != 0 and is_refused(trees[i], nodes[i], slots[i], setting[0]):
-                begin_game(game, variant, trees, walkers, i, slots, setting[0], blank)
+                begin_game(game, variant, trees, walkers, i, slots, setting[0], starts)
                 begin_search(trees[i], nodes[i], slots[i], setting[0], variant.alone)
                 continue
             move(
@@ -151,7 +151,7 @@ def play_on(
                 setting[0],
                 samples,
                 tally,
-                blank,
+                starts,
             )
         walker.waits = True
         walker.slot = i
@@ -159,13 +159,12 @@ def play_on(
 
 
 @inner
-def begin_game(game, variant, trees, walkers, i, slots, setting, blank):
+def begin_game(game, variant, trees, walkers, i, slots, setting, starts):
     """Set up the first position, and play some random moves."""
     tree, walker, slot = trees[i], walkers[i], slots[i]
     wanted = below(tree, setting.opening + 1)
     while True:
-        trees["root"][i] = blank[0]
-        game.start(tree.root)
+        trees["root"][i] = starts[below(tree, starts.size) if starts.size > 1 else 0]
         note_from_here(trees, i, slots)
         slot.begun = 0
         while slot.plies < wanted and not game.over(tree.root):
@@ -236,7 +235,7 @@ def begin_search(tree, nodes, slot, setting, alone):
 
 
 @inner
-def move(game, variant, trees, walkers, i, nodes, slots, policies, options, setting, samples, tally, blank):
+def move(game, variant, trees, walkers, i, nodes, slots, policies, options, setting, samples, tally, starts):
     """A search is over: note what it found, play its move, and begin the next search, or game."""
     tree, walker, root, slot = trees[i], walkers[i], nodes[ROOT], slots[i]
     player = game.player(tree.root)
@@ -272,14 +271,14 @@ def move(game, variant, trees, walkers, i, nodes, slots, policies, options, sett
             write_down(game, variant, trees, i, slots, policies, 0.0, setting, samples, tally)
             if game.over(tree.root):
                 count_game(slot, game.score(tree.root), False, tally)
-                begin_game(game, variant, trees, walkers, i, slots, setting, blank)
+                begin_game(game, variant, trees, walkers, i, slots, setting, starts)
             else:
                 note_from_here(trees, i, slots)
     elif game.over(tree.root) or gives_up or slot.plies >= LONGEST:
         score = game.score(tree.root) if game.over(tree.root) else -np.float64(sign) if gives_up else 0.0
         count_game(slot, score, gives_up, tally)
         write_down(game, variant, trees, i, slots, policies, score, setting, samples, tally)
-        begin_game(game, variant, trees, walkers, i, slots, setting, blank)
+        begin_game(game, variant, trees, walkers, i, slots, setting, starts)
     begin_search(tree, nodes, slot, setting, variant.alone)
 
 

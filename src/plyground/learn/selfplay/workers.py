@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ... import games
 from ...jit.first_use import first_use
+from ...manifest import family_of
+from ...nets.evaluate import together
 from ...nets.later import inference, torch
-from ...rules import dtype, record
+from ...rules import new, record
 from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
 from . import kernel as compiled
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 SLACK = 96  # samples of one slot that may come at once
 MOST = 1_000_000  # samples that there is room for
+STARTS = 2048  # positions that the games of a group begin with, where they are drawn
 GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is idle with few of them
 
 
@@ -46,7 +50,16 @@ class Played(NamedTuple):
 class Group:
     """Games in parallel whose leaves are judged together."""
 
-    def __init__(self, game: Any, settings: Settings, setting: dict[str, Any], slots: int, seed: int) -> None:
+    def __init__(
+        self,
+        game: Any,
+        settings: Settings,
+        setting: dict[str, Any],
+        slots: int,
+        seed: int,
+        starts: np.ndarray | None = None,
+    ) -> None:
+        """starts: positions that games begin with; None: the start of the game."""
         self.game, self.settings = game, settings
         self.setting = np.zeros(1, record(SETTING))
         for name, _ in SETTING:
@@ -61,14 +74,14 @@ class Group:
         tables = np.stack([table(considered, max(sims, quick))] * 2)
         for which, number in enumerate((quick, sims)):
             tables[which, :, :number] = table(considered, number)
-        self._options, self._blank = settings.record(), np.zeros(1, dtype(game))
+        self._options, self._starts = settings.record(), together([new(game)]) if starts is None else starts
         self._variant = variant_for(game, settings, tables)
         self.tally = np.zeros(TALLY + 1)
         self.samples = np.zeros(0, sample_type(game))
         self.stopped = False  # by whoever has no use for the rest
         with first_use():
             parts = self.trees, self.walkers, self.nodes, self.slots
-            compiled.begin_all(game, self._variant, *parts, self.setting, self._blank)
+            compiled.begin_all(game, self._variant, *parts, self.setting, self._starts)
             self._play_on(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> Played:
@@ -101,7 +114,7 @@ class Group:
             self.answers[:number],
             self.samples,
             self.tally,
-            self._blank,
+            self._starts,
         )
 
     def _last_game(self) -> tuple[list[int], float] | None:
@@ -141,8 +154,25 @@ class Stage:
 
     def group(self, game: Any, number: int, of: int) -> Group:
         """One of so many groups that share the games."""
-        games = max(1, self.parallel_games // of)
-        return Group(game, self.settings, self.setting, games, self.seed * 64 + number)
+        slots = max(1, self.parallel_games // of)
+        seed = self.seed * 64 + number
+        return Group(game, self.settings, self.setting, slots, seed, starts_of(self.name, game, seed))
+
+
+def starts_of(name: str, game: Any, seed: int) -> np.ndarray:
+    """The positions that games of a spec begin with: many, if the game is drawn and one net plays all that may be."""
+    if not drawn_anew(name, game):
+        return together([new(game)])
+    return together([new(games.make(name, seed * STARTS + number)) for number in range(STARTS)])
+
+
+def drawn_anew(name: str, game: Any) -> bool:
+    """Does the spec leave open which game is drawn, and is all of it that matters in the position it begins with?"""
+    if not games.is_drawn(name):
+        return False
+    other = games.make(name, 1)
+    unlike = {one for one, value in game._asdict().items() if value != getattr(other, one)}
+    return unlike <= family_of(game).variable and game.actions() == other.actions() and game.planes() == other.planes()
 
 
 class Threads:
