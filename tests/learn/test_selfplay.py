@@ -28,6 +28,7 @@ from plyground.learn.selfplay.kernel import (
     WRONG,
 )
 from plyground.learn.selfplay.workers import Group, groups_on
+from plyground.nets.evaluate import together
 from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
@@ -67,6 +68,15 @@ def replayed(game: Any, actions: list[int]) -> list[Any]:
         assert action in known
         states.append(rules.after(game, state, action))
     return states
+
+
+def test_games_begin_with_each_of_the_starts() -> None:
+    game = turns.make("tictactoe")
+    starts = together([rules.after(game, rules.new(game), action) for action in (0, 4)])
+    made = Group(game, Settings(considered=4), USUAL | {"opening": 0}, 8, 1, starts)
+    made.play(something(game), 40)
+    begun = {tuple(state) for state in together(list(made.slots["first"]))["cells"].tolist()}
+    assert begun == {tuple(state) for state in starts["cells"].tolist()}
 
 
 @pytest.mark.parametrize("given", KINDS, ids=["gumbel", "puct", "puct-improved"])

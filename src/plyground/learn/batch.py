@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..jit.first_use import first_use
-from ..nets.evaluate import Encoder, legal_all
-from ..rules import CHANCE, dtype, gives, inner, kernel, record
+from ..nets.evaluate import Encoder, legal_all, together
+from ..rules import CHANCE, dtype, gives, inner, kernel, new, record
 from ..search.rng import FINE, below, outcome, seeded
 from ..spec import InputError
 
@@ -63,18 +63,18 @@ def environment_type(game: Any) -> np.dtype:
 
 
 @kernel
-def begin_all(game, envs, blank, setting, kinds, tally, chance, heavy):
+def begin_all(game, envs, first, setting, kinds, tally, chance, heavy):
     """Begin a game in every environment."""
     for i in range(envs.size):
-        begin(game, envs, i, blank, setting[0], kinds, tally, chance, heavy)
+        begin(game, envs, i, first, setting[0], kinds, tally, chance, heavy)
 
 
 @kernel
-def step(game, envs, actions, blank, setting, kinds, tally, chance, heavy):
+def step(game, envs, actions, first, setting, kinds, tally, chance, heavy):
     """Play actions[i] in environment i, for the learner or for an opponent that is asked.
 
     envs: environment_type[n]; actions int64[n], LEAVE where nothing is played; setting: one record of SETTING;
-    blank: one zeroed state; kinds int8[opponents]: how each of them plays; tally int64[4]: what is counted.
+    first: states that games begin with; kinds int8[opponents]: how each of them plays; tally int64[4]: what is counted.
     `chance` and `heavy` are True or None: does the game have chance events, does an opponent play win-block.
     """
     for i in range(envs.size):
@@ -92,10 +92,10 @@ def step(game, envs, actions, blank, setting, kinds, tally, chance, heavy):
         reply(game, env, kinds, chance, heavy)
         if game.over(env.state):
             if env.fresh:
-                seat_first(game, envs, i, blank)
+                seat_first(game, envs, i, first)
             else:
                 finish(game, env, setting[0], tally)
-                begin(game, envs, i, blank, setting[0], kinds, tally, chance, heavy)
+                begin(game, envs, i, first, setting[0], kinds, tally, chance, heavy)
 
 
 @inner
@@ -160,14 +160,14 @@ def finish(game, env, setting, tally):
 
 
 @inner
-def begin(game, envs, i, blank, setting, kinds, tally, chance, heavy):
+def begin(game, envs, i, first, setting, kinds, tally, chance, heavy):
     """Begin a game: draw the opponent and the seat, play random moves at the start if chance will have it."""
     env = envs[i]
     env.seat = below(env, 2) if setting.seats == BOTH else setting.seats
     env.opponent = setting.others if env.seat == 1 else 0
     if setting.opponents[env.seat] > 1:
         env.opponent += below(env, setting.opponents[env.seat])
-    set_up(game, envs, i, blank)
+    set_up(game, envs, i, first)
     if setting.starts > 0:
         if below(env, FINE) < setting.starts * FINE:
             wanted = below(env, game.actions())
@@ -177,25 +177,24 @@ def begin(game, envs, i, blank, setting, kinds, tally, chance, heavy):
                 count = game.legal(env.state, env.moves)
                 play(game, env, np.int64(env.moves[below(env, count)]))
                 if game.over(env.state):  # too far
-                    set_up(game, envs, i, blank)
+                    set_up(game, envs, i, first)
     reply(game, env, kinds, chance, heavy)
     if game.over(env.state):
-        seat_first(game, envs, i, blank)
+        seat_first(game, envs, i, first)
 
 
 @inner
-def set_up(game, envs, i, blank):
+def set_up(game, envs, i, first):
     """Set up the first position."""
-    envs["state"][i] = blank[0]
-    game.start(envs[i].state)
+    envs["state"][i] = first[below(envs[i], first.size) if first.size > 1 else 0]
     envs[i].plies = 0
     envs[i].fresh = True
 
 
 @inner
-def seat_first(game, envs, i, blank):
+def seat_first(game, envs, i, first):
     """The opponent ended a game before the learner's first move.  That one does not count; let the learner begin."""
-    set_up(game, envs, i, blank)
+    set_up(game, envs, i, first)
     envs[i].seat = game.player(envs[i].state)
 
 
@@ -219,30 +218,32 @@ class Batch:
         seats: int = FIRST,
         rewards: tuple[float, float, float, float] = (1.0, 0.0, -1.0, -1.0),
         starts: float = 0.0,
+        first: np.ndarray | None = None,
     ) -> None:
         """`opponents` are "random", "win-block", or anything else, which is asked; `ask` answers for these.  `others`
-        play in their place where the learner sits second.
+        play in their place where the learner sits second.  `first` are states that games begin with, each as likely as
+        any other; None: the start of the game.
 
         Without an `input` nothing is encoded: the states are in `envs["state"]`.
         """
         names = (opponents or ["random"]) + (others or [])
-        first = len(names) - len(others or [])
+        ours = len(names) - len(others or [])
         if "win-block" in names and not gives(game, "wins"):
             raise InputError("win-block within a batch needs a game that lists its wins")
         self.game, self._encode, self._ask = game, Encoder(game, input) if input else None, ask
         self.envs = np.zeros(number, environment_type(game))
         self.envs["rng"] = [seeded(seed * 1_000_003 + i) for i in range(number)]
         self.setting = np.zeros(1, record(SETTING))
-        values = (*rewards, seats, starts, (first, len(others or names)), first if others else 0)
+        values = (*rewards, seats, starts, (ours, len(others or names)), ours if others else 0)
         for (name, *_), value in zip(SETTING, values, strict=True):
             self.setting[name] = value
         self.kinds = np.array([{"random": RANDOM, "win-block": WIN_BLOCK}.get(name, ASKED) for name in names], np.int8)
         self.tally = np.zeros(4, np.int64)
         self.legal = np.zeros((number, game.actions()), np.bool_)
-        self._blank = np.zeros(1, dtype(game))
+        self._first = together([new(game)]) if first is None else first
         self._moves = np.zeros(game.actions(), np.int16)
         self._flags = [True if on else None for on in (gives(game, "chance"), "win-block" in names)]
-        self._rest = (self._blank, self.setting, self.kinds, self.tally, *self._flags)
+        self._rest = (self._first, self.setting, self.kinds, self.tally, *self._flags)
         with first_use():
             begin_all(game, self.envs, *self._rest)
             step(game, self.envs, np.full(number, LEAVE), *self._rest)

@@ -24,6 +24,7 @@ from .dqn_torch import LARGE, learn_at_once
 from .gradient import Evaluate
 from .opponents import Opponents
 from .replay import Replay
+from .starts import starts_of
 
 SEATS = ("first", "second", "both")
 REPORT = 50  # games between two lines of figures
@@ -143,6 +144,7 @@ class DQN(Learner):
             seats=SEATS.index(o.seat),
             rewards=(o.win, o.draw, o.loss, o.invalid),
             starts=o.starts,
+            first=starts_of(name, game, seed),
         )
         self.replay = Replay(o.memory, o.environments, self.sizes[0], self.sizes[-1], o.gamma, o.n_step)
         self.rng = np.random.default_rng([seed, 0])
@@ -214,7 +216,7 @@ class DQN(Learner):
 
     def measure(self) -> dict[str, float]:
         figures = measure.figures("random", measure.matches(self.game, self._greedy, "random", MEASURED, self.seed))
-        solved = measure.positions(self.game)
+        solved = measure.positions(self.game, self.name)
         return figures | ({"mistakes": solved.mistakes(self._greedy)} if solved else {})
 
     def samples(self) -> list[dict[str, Any]]:

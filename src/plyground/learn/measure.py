@@ -24,6 +24,7 @@ from ..search.budget import Budget
 from .batch import LEAVE, Ask, Batch
 from .one_player import World
 from .opponents import thoughts
+from .starts import is_drawn_anew, starts_of
 
 Choices = Callable[[np.ndarray], np.ndarray]  # states to actions
 
@@ -121,17 +122,20 @@ class Positions(NamedTuple):
         return float((~self.best[np.arange(len(chosen)), chosen]).mean())
 
 
-def positions(game: Any, count: int = SAMPLE, seed: int = SEED) -> Positions | None:
+def positions(game: Any, name: str = "", count: int = SAMPLE, seed: int = SEED) -> Positions | None:
     """All positions of a small game in which somebody moves, or a sample of those of a larger one that can be solved.
 
-    None for games with chance events, and where hardly any position can be solved.
+    name: its spec, where that may leave open which game is drawn; then they are those of many.  None for games with
+    chance events, and where hardly any position can be solved.
     """
     kind: Any = type(game)  # games of two classes may be equal as tuples
-    return None if gives(game, "chance") else _solved(kind, game, count, seed)
+    return None if gives(game, "chance") else _solved(kind, game, name, count, seed)
 
 
 @lru_cache(8)
-def _solved(kind: Any, game: Any, count: int, seed: int) -> Positions | None:
+def _solved(kind: Any, game: Any, name: str, count: int, seed: int) -> Positions | None:
+    if name and is_drawn_anew(name, game):
+        return sampled(game, count, seed, starts=starts_of(name, game, seed, count))
     return all_positions(game) or shipped(game) or sampled(game, count, seed)
 
 
@@ -207,17 +211,20 @@ def look(game, states, ended, signs, scores):
             signs[i] = 1 - 2 * game.player(states[i])
 
 
-def sampled(game: Any, count: int, seed: int, seconds: float = BUDGET) -> Positions | None:
+def sampled(
+    game: Any, count: int, seed: int, seconds: float = BUDGET, starts: np.ndarray | None = None
+) -> Positions | None:
     """Positions from random games, each after a random number of moves, that the solver solves before long.
 
-    None where it solves hardly any within so many seconds.
+    starts: positions that these games begin with, one after the other.  None where it solves hardly any within so many
+    seconds.
     """
     rng, begun = np.random.default_rng(seed), time.perf_counter()
     states: list[Any] = []
     best: list[np.ndarray] = []
     tried = 0
     while len(states) < count and time.perf_counter() - begun < seconds and tried < 10 * (len(states) + 1):
-        state = drawn(game, rng)
+        state = drawn(game, rng, None if starts is None else starts[tried % len(starts)])
         found = solver(game, state, memory=16).solve(state, Budget(seconds=PATIENCE), distances=False)
         tried += 1
         if not found.complete:
@@ -229,9 +236,9 @@ def sampled(game: Any, count: int, seed: int, seconds: float = BUDGET) -> Positi
     return Positions(together(states), np.array(best), False) if len(states) >= LEAST else None
 
 
-def drawn(game: Any, rng: np.random.Generator) -> Any:
-    """A position on the way of a random game."""
-    state, passed = new(game), []
+def drawn(game: Any, rng: np.random.Generator, start: Any = None) -> Any:
+    """A position on the way of a random game, from the start of the game or from another state."""
+    state, passed = new(game) if start is None else start.copy(), []
     while not game.over(state):
         passed.append(state.copy())
         game.play(state, int(rng.choice(legal(game, state))))

@@ -190,7 +190,7 @@ def measured(
     searches = card.output == "policy-value"
     players = [spec_of(net, ALONE), *([spec_of(net, sims)] if searches else [])]
     watch("solved positions", 0, 1)
-    truth = measure.positions(game)
+    truth = measure.positions(game, card.game)
     for player, number in zip(players, (ALONE, sims), strict=False):
         if truth is not None:
             known = known.with_mistakes(mistakes_of(game, truth, player, number, seed, watch))

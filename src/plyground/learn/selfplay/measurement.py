@@ -51,7 +51,7 @@ def measured(task: Measurement, game: Any = None) -> Measured:
     if game.alone():
         return Measured(measure.points("net_points", game, alone, ALONE, LIMIT, task.seed), ladder, task.step)
     figures = ladder.climb(game, task.net, judge, task.device, task.settings, task.seed)
-    known = measure.positions(game)
+    known = measure.positions(game, task.name)
     if known is not None:
         forest = BatchedPUCT(game, judge, task.settings, POSITIONS, SIMS)
         figures["mistakes"] = known.mistakes(forest)

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ... import games
 from ...jit.first_use import first_use
-from ...manifest import family_of
 from ...nets.evaluate import together
 from ...nets.later import inference, torch
 from ...rules import new, record
 from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
+from ..starts import starts_of
 from . import kernel as compiled
 from .kernel import LONGEST, LOST, SETTING, TALLY, sample_type, slot_type
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 SLACK = 96  # samples of one slot that may come at once
 MOST = 1_000_000  # samples that there is room for
-STARTS = 2048  # positions that the games of a group begin with, where they are drawn
 GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is idle with few of them
 
 
@@ -157,22 +155,6 @@ class Stage:
         slots = max(1, self.parallel_games // of)
         seed = self.seed * 64 + number
         return Group(game, self.settings, self.setting, slots, seed, starts_of(self.name, game, seed))
-
-
-def starts_of(name: str, game: Any, seed: int) -> np.ndarray:
-    """The positions that games of a spec begin with: many, if the game is drawn and one net plays all that may be."""
-    if not drawn_anew(name, game):
-        return together([new(game)])
-    return together([new(games.make(name, seed * STARTS + number)) for number in range(STARTS)])
-
-
-def drawn_anew(name: str, game: Any) -> bool:
-    """Does the spec leave open which game is drawn, and is all of it that matters in the position it begins with?"""
-    if not games.is_drawn(name):
-        return False
-    other = games.make(name, 1)
-    unlike = {one for one, value in game._asdict().items() if value != getattr(other, one)}
-    return unlike <= family_of(game).variable and game.actions() == other.actions() and game.planes() == other.planes()
 
 
 class Threads:
