@@ -83,7 +83,7 @@ class Inference:
     def _record(self, planes: np.ndarray) -> None:
         """Record the graph for batches like this one."""
         self._stream, self._event = torch.cuda.Stream(), torch.cuda.Event()
-        self._pinned = torch.empty(planes.shape, pin_memory=True)
+        self._pinned = torch.zeros(planes.shape, pin_memory=True)  # what no batch has written is asked, too
         self._inputs = torch.zeros(planes.shape, device=self.device)
         with torch.cuda.stream(self._stream):
             for _ in range(3):
