@@ -11,6 +11,7 @@ from .. import agents, games
 from ..arena.match import draw
 from ..games.line_taking.table import LineTable
 from ..rules import after, legal, new
+from . import line_taking_nets
 from .lab import Part, match_part
 from .plot import drawing
 from .report import Plot, Report, Section, Table, by_seat, percent, tally, with_interval
@@ -44,6 +45,7 @@ BEST = {
     "master": MASTER,
 }
 SECONDS = {False: 0.3, True: 0.05}
+LEARNT_AGAINST = {"the study's alpha-beta": FULL, "the master": MASTER}
 
 
 def spelled(who: str, uct: str) -> str:
@@ -120,7 +122,7 @@ def parts(quick: bool) -> dict[str, Part]:
         first, second = (BEST[name].format(SECONDS[quick]) for name in (one, other))
         timed = "master" in (one, other) or "alpha-beta, in time" in (one, other)
         made[f"{one} v {other}"] = match_part("line-taking", first, second, cross, alone=timed)
-    return made
+    return made | line_taking_nets.parts(quick, LEARNT_AGAINST)
 
 
 def _name(letter: str, title: str, one: str, other: str, kind: str) -> str:
@@ -136,7 +138,8 @@ def report(found: dict[str, Any], quick: bool) -> Report:
         "and a hybrid, on random regions of 12 to 33 cells, 100 games each."
     )
     sections = [_experiments(found), _finding(found, quick), _advantage(found), _cross(found, quick)]
-    return Report(about, _findings(found), sections)
+    found_out = _findings(found) + line_taking_nets.findings(found)
+    return Report(about, found_out, sections + line_taking_nets.sections(found))
 
 
 # --- the sections -------------------------------------------------------------------------------------
