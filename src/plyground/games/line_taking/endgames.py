@@ -1,7 +1,8 @@
 """What a search by a net is told of a leaf with few cells left: who wins, by a table of all their sets.
 
 A *prover* is handed to the kernels of `search/mcts/puct.py`, which know it by its methods alone.  A set of n cells has
-2^n subsets, so that with a dozen cells the whole table costs less than one look of a net.
+2^n subsets, 64 of them in a word, so that with a dozen cells the whole table costs less than one look of a net.  It is
+filled as `table.py` does it, without what pays for large regions only.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from .hexagons import SIDE, SPOTS, STEPS, spot
 from .rules import LineTaking
 
 USUAL, MOST = 12, 20  # cells
+WORD = 6  # cells that number the sets in a word
+SETS, INSIDE, ONE = 1 << WORD, np.int64(63), np.int64(1)
+SHADE = np.array([sum(1 << i for i in range(64) if i & low == low) for low in range(64)], np.uint64).view(np.int64)
 PLACES = np.array([spot(x, y) for y in range(SIDE) for x in range(SIDE)])  # of every cell, in a state
 
 
@@ -31,13 +35,13 @@ class Endgames(NamedTuple):
         if state.left > prover.limit:
             return 0
         count = note_moves(state, room)
-        whole = (np.int64(1) << np.int64(state.left)) - 1
-        fill(room, count, whole)
+        fill(room, count, state.left)
+        whole = (ONE << np.int64(state.left)) - ONE
         moves[0] = room.actions[0]
-        if room.lost[whole]:
+        if is_lost(room, whole):
             return -1
         for i in range(count):
-            if room.lost[whole ^ room.takes[i]]:
+            if is_lost(room, whole ^ room.takes[i]):
                 moves[0] = room.actions[i]
                 break
         return 1
@@ -58,7 +62,7 @@ def note_moves(state, room):
     for cell in range(PLACES.size):
         at = PLACES[cell]
         if state.free[at]:
-            room.bits[at] = np.int64(1) << np.int64(number)
+            room.bits[at] = ONE << np.int64(number)
             number += 1
     count = 0
     for cell in range(PLACES.size):
@@ -79,17 +83,36 @@ def note_moves(state, room):
 
 
 @inner
-def fill(room, count, whole):
-    """lost[set] of all sets of cells, in the order of their numbers: from a set that is lost every move leads back to
-    one that is won, and larger; whoever is left without a cell has won."""
-    room.lost[0] = 0
-    for cells in range(1, whole + 1):
-        room.lost[cells] = 1
-    for cells in range(1, whole + 1):
-        if room.lost[cells]:
-            for i in range(count):
-                if room.takes[i] & cells == 0:
-                    room.lost[cells | room.takes[i]] = 0
+def is_lost(room, cells):
+    """Is this set of cells lost for whoever is to move?"""
+    return room.lost[cells >> WORD] >> (cells & INSIDE) & ONE
+
+
+@inner
+def fill(room, count, cells):
+    """lost[word] of all sets of so many cells, in the order of their numbers, 64 in a word.
+
+    A move leads to a smaller set.  One that takes cells above the first six leads to another word, which tells all of
+    its sets at once; what moves within the word do follows set by set: push[i] has those that win by leaving set i.
+    """
+    for i in range(SETS):
+        room.push[i] = 0
+        for k in range(count):
+            take = room.takes[k]
+            if take < SETS and take & i == 0:
+                room.push[i] |= ONE << (take | np.int64(i))
+    for word in range(1 << max(cells - WORD, 0)):
+        won = np.int64(word == 0)  # without any cell the player to move has won
+        for k in range(count):
+            beyond, low = room.takes[k] >> WORD, room.takes[k] & INSIDE
+            if beyond > 0 and beyond & word == beyond:
+                won |= room.lost[word ^ beyond] << low & SHADE[low]
+        lost = np.int64(0)
+        for i in range(SETS):
+            if not won >> np.int64(i) & ONE:
+                lost |= ONE << np.int64(i)
+                won |= room.push[i]
+        room.lost[word] = lost
 
 
 def prover_for(game: Any, cells: int | None = None) -> Endgames | None:
@@ -106,7 +129,8 @@ def prover_of(cells: int) -> Endgames:
             ("bits", np.int64, (SPOTS,)),
             ("takes", np.int64, (7 * cells,)),
             ("actions", np.int32, (7 * cells,)),
-            ("lost", np.int8, (1 << cells,)),  # is a set of cells lost for whoever is to move?
+            ("push", np.int64, (SETS,)),
+            ("lost", np.int64, (1 << max(cells - WORD, 0),)),  # a bit for each set of cells
         ]
     )
     return Endgames(np.zeros(1, room), cells)
