@@ -95,7 +95,7 @@ def test_stones_taken_back_leave_no_trace():
     kernel.judge_all(net, empty, both[:2], answers[:2])
     kernel.judge_all(net, kept, both, answers)
     assert (answers[:2] == answers[-2:]).all()
-    for field in ("cells", "patterns", "sums", "seen", "mixed"):
+    for field in ("cells", "patterns", "seen", "final"):
         assert (getattr(kept, field) == getattr(empty, field)).all(), field
 
 

@@ -14,7 +14,7 @@ from .lines import LARGEST_REACH, reach_of
 from .weights import names, weights_of
 
 FEATURES = CHANNELS = 32
-WIDEST = 256
+WIDEST = 256  # channels
 
 
 def sizes(game: Any) -> list[int]:
@@ -29,7 +29,7 @@ def must_make_sense(sizes: list[int]) -> None:
     even = features % 4 == channels % 4 == 0
     if planes != 2 or not (1 <= reach <= LARGEST_REACH and even and min(features, channels) >= 4):
         raise ValueError
-    if max(features, channels) > WIDEST:
+    if features > FEATURES or channels > WIDEST:  # products of more would not be exact
         raise ValueError
 
 

@@ -74,6 +74,13 @@ def lines_of(rows: int, columns: int, reach: int) -> Lines:
     return Lines(steps, before, after, np.ascontiguousarray(starts(reach)[0][before, after]))
 
 
+def framed(rows: int, columns: int, span: int) -> tuple[np.ndarray, int, int]:
+    """A board in a frame of `span` cells: where each of its cells is, from one row to the next, and cells in all."""
+    y, x = np.divmod(np.arange(rows * columns), columns)
+    row = columns + span  # what is right of a row is also left of the next one
+    return ((y + span) * row + span + x).astype(np.int32), row, (rows + 2 * span) * row + 2 * span
+
+
 @cache
 def stars(rows: int, columns: int, span: int) -> tuple[np.ndarray, np.ndarray]:
     """int16[cells, 8 * span + 1], the cells on the lines through a cell, at most `span` away, -1 after the last.

@@ -36,7 +36,7 @@ HIDDEN, LAST = 64, 32  # layers of the value
 SLOPE = 0.1  # of the leaky ReLU there, below 0
 PARTS = (0, 1, 0, 1, 2, 1, 0, 1, 0)  # the ninths of a board: a corner, a side, the middle
 SCALE = 8.0  # of the means over parts of the board, which are small
-HEAVIEST = 7.99  # the largest weight that the kernel's 16 bits can hold
+HEAVIEST, HEAVIEST_OF_STAR = 0.99, 1.9  # the largest weights whose sums the kernel's integers can hold
 
 
 def clipped(x: Tensor) -> Tensor:
@@ -126,7 +126,7 @@ class PatternNet(nn.Module):
         sums = self._sums(patterns.reshape(-1, len(DIRECTIONS)))
         seen = linear(clipped(sums + within(self.bias, CLIP)), within(self.point.weight), within(self.point.bias, CLIP))
         seen = clipped(seen).view(number, cells, -1)
-        weights = (within(self.star) @ geometry.star.to(self.star.dtype)).view(-1, cells, cells)
+        weights = (within(self.star, HEAVIEST_OF_STAR) @ geometry.star.to(self.star.dtype)).view(-1, cells, cells)
         mixed = torch.bmm(seen.permute(2, 0, 1), weights.to(seen.dtype))  # channels, n, cells
         mixed = clipped(mixed + within(self.star_bias, CLIP)[:, None, None].to(mixed.dtype))
         means = SCALE * (mixed @ geometry.parts.to(mixed.dtype)).permute(2, 1, 0)  # 9, n, channels

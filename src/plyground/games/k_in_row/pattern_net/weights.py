@@ -1,6 +1,8 @@
-"""A pattern net's weights as the kernel wants them: 16-bit integers up to the heads, which are of 32-bit floats.
+"""A pattern net's weights as the kernel wants them: integers up to the heads, which are of 32-bit floats.
 
-Without PyTorch.  The table is expanded here from the small net that makes it.
+Without PyTorch.  The table is expanded here from the small net that makes it.  Features and channels are counted in
+units of 1 / ONE, what is mixed of them of 1 / FINAL.  No sum can leave the range in which numbers are exact: weights
+are bounded so that 16 bits are enough, and 24 for the products of `point`, which float32 holds and multiplies faster.
 """
 
 from __future__ import annotations
@@ -12,10 +14,13 @@ import numpy as np
 
 from .lines import MINE, THEIRS, WALL, all_patterns
 
-ONE = 1024  # what stands for 1 in features, channels and their weights
-SHIFT = 10  # its logarithm: a product is shifted back by it
+ONE = 1024  # what stands for 1 in the table and the features
 CLIP = 4 * ONE  # the largest feature
-BOUNDS = {"bias": 4, "point.weight": 7.99, "point.bias": 4, "star": 7.99, "star_bias": 4}  # as `model.within` has them
+COARSE, FINE = 256, 512  # what stands for 1 where features are multiplied by `point`, in them and in the weights
+FINAL = 128  # what stands for 1 in the mixed channels
+MIX = FINAL * 2**16 // ONE  # what stands for 1 in the weights of a star, whose products lose 16 bits
+SIGNS = np.array([1, 1, -1, 1, -1, 1, -1, 1, -1])  # of the weights of a star
+BOUNDS = {"bias": 4, "point.weight": 0.99, "point.bias": 4, "star": 1.9, "star_bias": 4}  # as `model.within` has them
 CHUNK = 1 << 14  # patterns that are expanded at once
 
 
@@ -24,10 +29,10 @@ class Weights(NamedTuple):
 
     table: np.ndarray  # int16[patterns, features]
     bias: np.ndarray  # int16[features]
-    point: np.ndarray  # int16[features, channels]
-    point_bias: np.ndarray  # int32[channels], a product's
-    star: np.ndarray  # int16[weights, channels]
-    star_bias: np.ndarray  # int32[channels], a product's
+    point: np.ndarray  # [features, channels], integers
+    point_bias: np.ndarray  # [channels], likewise
+    star: np.ndarray  # int16[weights, channels]; those of diagonals with the opposite sign
+    star_bias: np.ndarray  # int16[channels]
     parts: np.ndarray  # [3, channels, hidden]: corners, sides, middle
     parts_bias: np.ndarray  # [3, hidden]
     whole: np.ndarray  # [2 * channels, hidden]: of means, then of maxima
@@ -83,7 +88,7 @@ def integers(numbers: np.ndarray, scale: float, kind: type) -> np.ndarray:
 def weights_of(arrays: Mapping[str, np.ndarray], reach: int) -> Weights:
     """Of the arrays of a net's file (`names`)."""
     arrays = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
-    half = ONE // 2  # products are rounded by being shifted
+    half = COARSE * FINE / ONE / 2  # what is cut off is rounded so
     for name, bound in BOUNDS.items():
         arrays[name] = np.clip(arrays[name], -bound, bound)
 
@@ -93,10 +98,10 @@ def weights_of(arrays: Mapping[str, np.ndarray], reach: int) -> Weights:
     return Weights(
         table=expanded(arrays, reach),
         bias=integers(arrays["bias"], ONE, np.int16),
-        point=integers(turned("point"), ONE, np.int16),
-        point_bias=integers(arrays["point.bias"], ONE * ONE, np.int32) + np.int32(half),
-        star=integers(arrays["star"].T, ONE, np.int16),
-        star_bias=integers(arrays["star_bias"], ONE * ONE, np.int32) + np.int32(half),
+        point=integers(turned("point"), FINE, np.float32),
+        point_bias=integers(arrays["point.bias"], COARSE * FINE, np.float32) + np.float32(half),
+        star=integers(arrays["star"].T * SIGNS[:, None], MIX, np.int16),
+        star_bias=integers(arrays["star_bias"], FINAL, np.int16),
         parts=np.stack([turned(f"parts.{part}") for part in range(3)]),
         parts_bias=np.stack([arrays[f"parts.{part}.bias"] for part in range(3)]),
         whole=turned("whole"),
