@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from llvmlite import ir as llvm
 from numba import from_dtype
 from numba.core import ir
 from numba.core.compiler import Flags, run_frontend
+from numba.core.registry import cpu_target
 
 from plyground.jit import memos
 from plyground.jit.records import record
@@ -42,3 +44,12 @@ def test_a_record_type_is_written_as_numba_writes_it() -> None:
     kinds = [from_dtype(record([("left", size), ("cells", np.int8, (3,))])) for size in (np.int8, np.int64)]
     texts = [repr(kind) for kind in kinds for _ in range(2)]
     assert texts == [memos._written(kind) for kind in kinds for _ in range(2)] and len(set(texts)) == 2
+
+
+def test_types_of_llvm_have_the_sizes_that_llvm_tells() -> None:
+    byte, word = llvm.IntType(8), llvm.IntType(64)
+    kinds = [byte, word, llvm.LiteralStructType([byte, word]), llvm.ArrayType(byte, 3), word.as_pointer()]
+    layout = cpu_target.target_context.target_data
+    for _ in range(2):
+        sizes = [kind.get_abi_size(layout) for kind in kinds]
+        assert sizes == [memos._size_of(kind, layout) for kind in kinds] == [1, 8, 16, 3, 8]

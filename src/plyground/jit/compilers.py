@@ -44,23 +44,60 @@ from .progress import compilations
 class UnoptimisedLibrary(JITCodeLibrary):
     """Code that is optimised where it is whole, in the kernel, and not function by function before."""
 
+    _linking_libraries: list
+    _shared_module: Any
+
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
 
 
 class InlineLibrary(UnoptimisedLibrary):
-    """Code to be linked into a kernel."""
+    """Code to be linked into a kernel, without what it calls: the kernel has all of that linked once."""
 
-    def _optimize_final_module(self):
-        pass
-
-    def _finalize_final_module(self):
+    def finalize(self):
+        self._raise_if_finalized()
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.external and not function.is_declaration:
+                function.linkage = Linkage.linkonce_odr  # it is linked where it is called, and may be several times
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _get_module_for_linking(self):
+        """With all that it calls, for a function that is compiled by itself."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            for library in reached(self._linking_libraries):
+                self._shared_module.link_in(own_module(library), preserve=True)
+        return self._shared_module
+
+
+def reached(libraries: list) -> list:
+    """These libraries, and those that inlined ones of them call, each of them once."""
+    found: dict[Any, None] = {}
+    waiting = list(libraries)
+    while waiting:
+        library = waiting.pop()
+        if library not in found:
+            found[library] = None
+            if isinstance(library, InlineLibrary):
+                waiting += library._linking_libraries
+    return list(found)
+
+
+def own_module(library: Any) -> Any:
+    """What is to be linked of one of those."""
+    return library._final_module if isinstance(library, InlineLibrary) else library._get_module_for_linking()
 
 
 class KernelLibrary(UnoptimisedLibrary):
     """A kernel with all that it is made of."""
+
+    def finalize(self):
+        for library in reached(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(own_module(library), preserve=True)
+        self._linking_libraries = []
+        super().finalize()
 
     def _optimize_final_module(self):
         if any(name.name.startswith(".numba.unresolved$") for name in self._final_module.global_variables):

@@ -10,6 +10,8 @@ from functools import cache
 from types import BuiltinFunctionType, NoneType
 from typing import Any
 
+import llvmlite.ir
+from llvmlite.binding import ffi
 from numba import types
 from numba.core import ir
 from numba.core.targetconfig import TargetConfig
@@ -89,6 +91,24 @@ def written(kind: Any) -> str:
     return _texts[number]
 
 
+# --- the sizes of LLVM's types, for each of which LLVM reads a module that holds nothing else ---
+
+_size_of = llvmlite.ir.Type.get_abi_size
+_sizes: dict[tuple[str, str], int] = {}
+
+
+def size_of(kind: Any, layout: Any, context: Any = None) -> int:
+    """The bytes of a type."""
+    if context is not None:  # which may give names to types
+        return _size_of(kind, layout, context)
+    key = str(kind), str(layout)
+    if key not in _sizes:
+        _sizes[key] = _size_of(kind, layout)
+    return _sizes[key]
+
+
+llvmlite.ir.Type.get_abi_size = size_of  # type: ignore[method-assign]
+ffi.lib._lock._cblist.clear()  # Numba notes, for each function that it compiles, every call of LLVM and its end
 ir.Inst._rec_list_vars = variables
 TargetConfig.__hash__ = lambda options: hash_of_options(options.__class__)
 TargetConfig.__eq__ = same_options
