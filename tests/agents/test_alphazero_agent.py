@@ -16,6 +16,7 @@ import pytest
 from commands import answer, refusal, run
 from naive_puct import seen
 from plyground import agents, games, rules
+from plyground.agents import alphazero
 from plyground.agents.base import Limit
 from plyground.nets import evaluate, trained
 from plyground.nets.evaluate import gpu_evaluator, onnx_evaluator
@@ -62,7 +63,7 @@ def agent(folder: Path, options: str = "sims=40", seed: int = 1) -> Any:
         ("mnk(4,3,3)", "tictactoe", "sims=30, leaves=8, keep=False, solve=False"),
         ("mnk(4,3,4)", "tictactoe", "sims=12, choose='value', threats=-1"),
         ("connect-four", "connect-four", "sims=30, leaves=4, symmetry=True"),
-        ("line-taking", "line-taking", "sims=20"),
+        ("line-taking", "line-taking", "sims=20, threats=-1"),
     ],
 )
 def test_whole_games_of_legal_moves(nets: dict[str, Path], name: str, net: str, options: str) -> None:
@@ -275,3 +276,28 @@ def test_a_net_on_a_gpu_is_the_same_net_and_where_there_is_none_that_is_told(mon
     monkeypatch.setattr(evaluate, "read_card", lambda folder: replace(read_card(folder), kind="mlp"))
     with pytest.raises(InputError, match="device cuda: for nets with convolutions"):
         gpu_evaluator(folder, "cpu")
+
+
+def test_on_a_gpu_many_games_are_searched_at_once_with_the_moves_of_one_after_another(
+    nets: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyTorch runs the net here on the CPU.  Some positions are lost, where a search goes on without proofs."""
+    monkeypatch.setattr(alphazero, "gpu_evaluator", lambda folder: gpu_evaluator(folder, "cpu"))
+    one, rng = agent(nets["tictactoe"], "sims=60, device='cuda', keep=False, memory=1"), np.random.default_rng(3)
+    assert one.many and not agent(nets["tictactoe"], "sims=60, device='cuda'").many
+    states = [TICTACTOE.read(diagram) for diagram in ("X.O/.../O.X", "XX./.O./..O", "O.O/XX./..X")]
+    while len(states) < 20:
+        state = rules.new(TICTACTOE)
+        for _ in range(rng.integers(6)):
+            if not TICTACTOE.over(state):
+                TICTACTOE.play(state, rng.choice(rules.legal(TICTACTOE, state)))
+        if not TICTACTOE.over(state):
+            states.append(state)
+    together = one.think_in_each(TICTACTOE, states, [np.random.default_rng(i) for i in range(len(states))])
+    alone, values = [], set()
+    for i, state in enumerate(states):
+        one.rng = np.random.default_rng(i)
+        thought = one.think(TICTACTOE, state)
+        alone.append(thought.action)
+        values.add(thought.value)
+    assert together == alone and -1.0 in values

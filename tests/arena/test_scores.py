@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from commands import answer, refusal, run
-from plyground import agents, games
-from plyground.agents.base import Agent
+from plyground import agents, games, rules
+from plyground.agents.base import Agent, Thought
 from plyground.agents.linear import Controller, play_games
-from plyground.arena.scores import Played, Player, Standing, Task, play_all, play_alone, play_one, waiting
+from plyground.arena.scores import Played, Player, Standing, Task, play_all, play_alone, play_at_once, play_one, waiting
 from plyground.games.tetris.features import BCTS
 from plyground.report.score import ScoreReport
 
@@ -172,3 +172,32 @@ def test_what_an_agent_draws_has_nothing_to_do_with_what_falls() -> None:
     game, random = games.make(f"{toys}:Pig"), agents.make("random")
     scores = [game.score(play_alone(game, random, seed, 1000)[0]) for seed in range(2000)]
     assert abs(np.mean(scores) - 2 * (5 / 12) / (7 / 12) ** 2) < 4 * np.std(scores) / len(scores) ** 0.5
+
+
+class Drawing(Agent):
+    """Plays at random; asked in many games at once, or in each."""
+
+    def __init__(self, many: bool) -> None:
+        self.many, self.calls = many, 0
+
+    def think(self, game: Any, state: Any, limit: Any = None) -> Thought:
+        return Thought(int(self.rng.choice(rules.legal(game, state))))
+
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
+        self.calls += 1
+        return super().think_in_each(game, states, rngs)
+
+
+@pytest.mark.parametrize("moves", [7, 10**6])
+def test_an_agent_that_chooses_in_many_games_at_once_plays_the_same_games_side_by_side(moves: int) -> None:
+    task = Task("2048(2)", "random", games=6, moves=moves, seed=3)
+    found = []
+    for many in (False, True):
+        player = Player(task)
+        player._agent = Drawing(many)
+        assert player.at_once() is many
+        played = play_at_once(player, range(6)) if many else (play_one(player, number) for number in range(6))
+        found.append(sorted((one.number, one.score, one.moves, one.over) for one in played))
+        assert player._agent.calls == (max(one[2] for one in found[-1]) if many else 0)
+    assert found[0] == found[1] and len({one[1] for one in found[0]}) > 1
+    assert all(one[2] <= moves for one in found[0])

@@ -10,18 +10,18 @@ import numpy as np
 
 from ..manifest import ask
 from ..nets import trained
-from ..nets.evaluate import Evaluator, gpu_evaluator, onnx_evaluator, softmax, symmetric
+from ..nets.evaluate import Evaluator, gpu_evaluator, onnx_evaluator, softmax, symmetric, together
 from ..nets.files import Card, must_fit, read_card
 from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts import puct
-from ..search.mcts.batched import NetSearch
+from ..search.mcts.batched import BatchedPUCT, NetSearch
 from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Settings, Solve
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
-from .tree_search import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
+from .tree_search import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent, same
 
 AUTO = "auto"
 Threats = Annotated[
@@ -108,6 +108,7 @@ class AlphaZero(NetAgent):
             if self.sims is None:
                 raise InputError('alphazero: root="gumbel" shares out simulations: say how many, like sims=400')
             self.keep = False
+        self._many: BatchedPUCT | None = None  # searches of many games at once, on a GPU
         self.stones: int | None = None  # most that are put in a look for threats, at a leaf; None: as many as pay
         self._known: tuple[str, Card, Any] | None = None  # its name, its card and what runs it
         if self.net != AUTO:
@@ -152,7 +153,45 @@ class AlphaZero(NetAgent):
             raise InputError("step by step, one leaf is judged at a time: take leaves=1")
         return super().step_by_step(game, state)
 
+    @property
+    def many(self) -> bool:  # type: ignore[override]
+        plain = self.root == "puct" and self.choose == "visits" and self.leaves == 1
+        return self.device != "cpu" and plain and not self.keep and self.seconds is None
+
+    def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
+        if self.many:  # every search has its own random numbers, as in `think_in_each`
+            self._searches[0].seed(int(self.rng.integers(2**62)))
+        return super().decide(game, state, budget)
+
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
+        """On a GPU all of them are searched at once, a leaf of each in a batch, as many as the memory has room for."""
+        if not self.many:
+            return super().think_in_each(game, states, rngs)
+        roots = states if isinstance(states, np.ndarray) else together(states)
+        sims = self.sims or self.usual
+        number = max(1, min(len(states), self.memory * 2**20 // BatchedPUCT.size(game, sims)))
+        if self._many is None or not same(self._many.game, game) or len(self._many.trees) < number:
+            self._many = BatchedPUCT(game, *self.judged_by(game), number, sims)
+        chosen: list[int] = []
+        while len(chosen) < len(states):
+            some = range(len(chosen), min(len(states), len(chosen) + len(self._many.trees)))
+            streams = [rngs[i] if rngs else self.rng for i in some]
+            before = [rng.bit_generator.state for rng in streams]
+            self._many.seed([int(rng.integers(2**62)) for rng in streams])
+            found = self._many(roots[some.start : some.stop])
+            for i in np.flatnonzero(self._many.lost(len(some))):  # is to resist as long as it can
+                streams[i].bit_generator.state = before[i]
+                self.rng = streams[i]
+                found[i] = self.think(game, roots[some[i]]).action
+            chosen += found.tolist()
+        return chosen
+
     def searches(self, game: Any) -> list[Any]:
+        nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
+        return [NetSearch(game, *self.judged_by(game), self.leaves, nodes, self._seeds[0])]
+
+    def judged_by(self, game: Any) -> tuple[Evaluator, Settings]:
+        """What judges the leaves of a search of this game, and how the search goes."""
         card, evaluate = self._net_for(game)
         considered = CONSIDERED if self.root == "gumbel" else 0
         prover = ask(game, "prover", self.threats)
@@ -160,6 +199,4 @@ class AlphaZero(NetAgent):
             prover = prover._replace(limit=min(self.stones, prover.limit))
         discount = card.returns[0] if card.returns else Settings.discount
         settings = Settings(considered=considered, prover=prover, discount=discount, **self.tuned(game))
-        nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
-        asked = symmetric(game, evaluate) if self.symmetry else evaluate
-        return [NetSearch(game, asked, settings, self.leaves, nodes, self._seeds[0])]
+        return symmetric(game, evaluate) if self.symmetry else evaluate, settings

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Agent, gives
+from ..rules import CHANCE, drawn_outcome, new
 from ..spec import InputError, parse
 from .journal import Journal
 from .openings import draw
@@ -133,6 +134,11 @@ class Player:
             self._make_ready(self._agent)
         return self._agent
 
+    def at_once(self) -> bool:
+        """Are the games played side by side?  They are all of one game, and the agent can."""
+        agent = self.agent()
+        return agent.many and not gives(agent, "play_alone") and not games.is_drawn(self.task.game)
+
     def _make_ready(self, agent: Agent) -> None:
         game = games.make(self.task.game, seed=self.task.seed)
         if gives(agent, "play_alone"):
@@ -155,9 +161,9 @@ def _player_of_this_process(task: Task) -> Player:
 def play_alone(game: Any, agent: Agent, seed: int, moves: int) -> tuple[Any, int]:
     """Play a game to its end, or for so many moves; return its last state and how many moves there were.
 
-    Chance draws from the seed, the agent from one made of it: by the same numbers it would foresee what falls.
+    Chance draws from the seed, the agent from one made of it.
     """
-    agent.begin(int(np.random.default_rng([seed, 1]).integers(2**62)))
+    agent.begin(_of_the_agent(seed))
     return agent.play_alone(game, seed, moves)
 
 
@@ -165,10 +171,44 @@ def play_one(player: Player, number: int) -> Played:
     """Play the game of this number."""
     task, agent = player.task, player.agent()
     game = games.make(task.game, seed=draw(task.seed, number))
-    seed = int(np.random.default_rng([task.seed, number]).integers(2**62))
     begun = time.perf_counter()
-    state, moves = play_alone(game, agent, seed, task.moves)
+    state, moves = play_alone(game, agent, _seed(task, number), task.moves)
     return Played(number, float(game.score(state)), moves, time.perf_counter() - begun, bool(game.over(state)))
+
+
+def play_at_once(player: Player, numbers: list[int]) -> Iterator[Played]:
+    """Play the games of these numbers side by side, each as `play_one` would; they come as they end.
+
+    The time of a game is its share of what all have taken until then.
+    """
+    task, agent, begun = player.task, player.agent(), time.perf_counter()
+    game, moves, going = games.make(task.game, seed=task.seed), 0, dict[int, tuple[Any, Any, np.random.Generator]]()
+    for number in numbers:
+        seed = _seed(task, number)
+        agent.begin(_of_the_agent(seed))
+        going[number] = new(game), getattr(agent, "rng", None), np.random.default_rng(seed)
+    while going:
+        for number, (state, _, chance) in list(going.items()):
+            while not game.over(state) and moves < task.moves and game.player(state) == CHANCE:
+                game.play(state, drawn_outcome(game, state, chance))
+            if game.over(state) or moves == task.moves:
+                seconds = (time.perf_counter() - begun) / len(numbers)
+                yield Played(number, float(game.score(state)), moves, seconds, bool(game.over(state)))
+                del going[number]
+        states, rngs = [state for state, _, _ in going.values()], [rng for _, rng, _ in going.values()]
+        for state, action in zip(states, agent.think_in_each(game, states, rngs) if states else [], strict=True):
+            game.play(state, action)
+        moves += 1
+
+
+def _seed(task: Task, number: int) -> int:
+    """Of the game of this number."""
+    return int(np.random.default_rng([task.seed, number]).integers(2**62))
+
+
+def _of_the_agent(seed: int) -> int:
+    """Of an agent in a game of this seed: by the same numbers it would foresee what falls."""
+    return int(np.random.default_rng([seed, 1]).integers(2**62))
 
 
 def must_make_sense(task: Task) -> None:
@@ -208,11 +248,11 @@ def _games(task: Task, jobs: Jobs, folder: ScoreFolder | None) -> Iterator[Playe
     todo = [number for number in range(task.games) if number not in done]
     jobs, player = possible(task, at_most(jobs, len(todo))), Player(task)
     try:
-        if todo:
-            player.agent()  # compiled once, before there are several processes
-        if jobs != 1:
+        at_once = bool(todo) and player.at_once()  # made and compiled once, before there are several processes
+        if jobs != 1 and not at_once:
             player.close()
-        for _, played in in_parallel(partial(play_one, player), todo, jobs):
+        one_by_one = (played for _, played in in_parallel(partial(play_one, player), todo, jobs))
+        for played in play_at_once(player, todo) if at_once else one_by_one:
             if folder:
                 folder.append(asdict(played))
             yield played

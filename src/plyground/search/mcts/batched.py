@@ -100,6 +100,23 @@ class BatchedPUCT(LeafBatches):
             self.run_to_leaves(self.walkers[:0], self.nodes)
             choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
 
+    @staticmethod
+    def size(game: Any, sims: int) -> int:
+        """The bytes of one tree."""
+        return (sims * game.actions() + FIXED) * tree.node_type(puct.NODE).itemsize
+
+    def lost(self, number: int) -> np.ndarray:
+        """Of the first so many trees, bool: is it proven that whoever moves at the root loses?"""
+        players = np.array([self.game.player(root) for root in self.trees["root"][:number]])
+        return self.nodes[:number, ROOT]["proof"] * (1 - 2 * players) == -1
+
+    def seed(self, seeds: list[int]) -> None:
+        """Begin the random numbers of the first trees anew, as `NetSearch` does with one of these seeds."""
+        if self.settings.prover is not None:
+            self.walkers["room"] = self.settings.prover.empty
+        self.trees["rng"][: len(seeds)] = [seeded(seed) for seed in seeds]
+        self.walkers["rng"][: len(seeds)] = [seeded(seed + 1) for seed in seeds]
+
     def search(self, states: np.ndarray, noise: bool = False) -> None:
         """Grow a tree for each of the states, from nothing."""
         number = len(states)
