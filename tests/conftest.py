@@ -79,9 +79,11 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What all tests have imported stays: the garbage collector need not look through it again and again."""
+    """What all tests have imported stays: the garbage collector need not look through it again and again, and seldom
+    through the rest."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     gc.enable()
 
 
