@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import CHANCE, dtype, inner, kernel, record
+from ...rules import CHANCE, dtype, inner, kernel, record, recursive
 from ...search.mcts.puct import put
 from ...search.mcts.root import begin_range, draw_gumbel, draw_noise, improved, most_visited, quiet, visited, worth
 from ...search.mcts.skeleton import begin_tree, expand_and_back_up, run_until_leaf
@@ -158,7 +158,7 @@ def play_on(
         variant.tell_net(game, walkers, i, nodes[i], options[0], planes, i)
 
 
-@inner
+@recursive
 def begin_game(game, variant, trees, walkers, i, slots, setting, starts):
     """Set up the first position, and play some random moves."""
     tree, walker, slot = trees[i], walkers[i], slots[i]
@@ -201,7 +201,7 @@ def is_refused(tree, nodes, slot, setting):
     return below(tree, KEPT_ANYWAY) > 0
 
 
-@inner
+@recursive
 def play(game, tree, slot, action, kind, alone):
     """Play an action and note it."""
     slot.actions[slot.plies] = action
@@ -212,7 +212,7 @@ def play(game, tree, slot, action, kind, alone):
     game.play(tree.root, action)
 
 
-@inner
+@recursive
 def nature(game, variant, tree, walker, slot):
     """Let nature move as long as it has to."""
     if variant.nature is not None:
@@ -220,7 +220,7 @@ def nature(game, variant, tree, walker, slot):
             play(game, tree, slot, outcome(game, tree.root, walker), NONE, variant.alone)
 
 
-@inner
+@recursive
 def begin_search(tree, nodes, slot, setting, alone):
     """Begin a search from the position in a slot, a full one or a quick one."""
     slot.kind = FULL if setting.full_share >= 1 or below(tree, FINE) < setting.full_share * FINE else QUICK
@@ -313,7 +313,7 @@ def set_returns(game, tree, slot, setting):
         points, last = slot.points[ply], False
 
 
-@inner
+@recursive
 def write_down(game, variant, trees, i, slots, policies, score, setting, samples, tally):
     """Make samples of what is noted in a slot: it is played through again."""
     tree, slot = trees[i], slots[i]
