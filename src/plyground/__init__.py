@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .api.environments import aec_env, env, openspiel, vector_env
     from .api.functions import agent, make, odds, review, solve, state, steps, think, train
     from .api.given import Game, State
+    from .api.learning import strength, sweep
     from .api.page import serve
     from .api.position import Position
     from .api.widget import play
@@ -33,6 +34,7 @@ _HOMES = {
     "api.arena": ("match", "score", "tournament"),
     "api.functions": ("agent", "make", "odds", "review", "solve", "state", "steps", "think", "train"),
     "api.given": ("Game", "State"),
+    "api.learning": ("strength", "sweep"),
     "api.page": ("serve",),
     "api.position": ("Position",),
     "api.widget": ("play",),
@@ -67,6 +69,8 @@ __all__ = [
     "solve",
     "state",
     "steps",
+    "strength",
+    "sweep",
     "think",
     "tournament",
     "train",

@@ -534,3 +534,16 @@ def test_a_frame_has_the_rows_of_a_report(reports: dict[str, Any], monkeypatch: 
 def test_what_is_no_number_or_no_list_is_told(call: Any, why: str) -> None:
     with pytest.raises(pg.InputError, match=why):
         call()
+
+
+def test_a_sweep_is_that_of_the_command_and_strength_is_told_as_it_was_measured(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    swept = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=1, out=tmp_path / "sweep", games=20)
+    assert [row[0] for row in swept.table().rows] == ["lr=0.001", "lr=0.003"]
+    again = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=1, out=tmp_path / "sweep", games=20, resume=True)
+    assert str(again) == str(swept)
+    with pytest.raises(pg.InputError, match="did you mean lr"):
+        pg.sweep("dqn", "tictactoe", {"lrr": [1]}, out=tmp_path / "other")
+    assert "connect-four" in str(pg.strength("connect-four"))
+    with pytest.raises(pg.InputError, match="needs nets"):
+        pg.strength(measure=True)

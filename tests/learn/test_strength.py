@@ -23,7 +23,7 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     few = measure.positions(games.make("tictactoe"))
     assert few is not None
     few = few._replace(states=few.states[::113].copy(), best=few.best[::113], complete=False)
-    monkeypatch.setattr(measure, "positions", lambda game: few)
+    monkeypatch.setattr(measure, "positions", lambda game, name="": few)
     for path in trained.find("tictactoe").iterdir():
         if path.name != strength.STRENGTH:
             (tmp_path / path.name).write_bytes(path.read_bytes())

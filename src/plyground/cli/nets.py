@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..cluster import workers
-from ..progress import progress
 from ..spec import InputError
 from .arena import Jobs
 from .base import Json, Seed, app, examples
@@ -116,26 +114,21 @@ def strength(
     Elo against searches by roll-outs, games in pairs from balanced openings of two random moves (random ones, where
     hardly any is balanced), seats changed.  It is kept in strength.json beside the net, with the command.
     """
-    from ..learn import strength as strengths
-    from ..nets import trained
-    from ..nets.files import read_card
-    from ..report.strength import StrengthReport
+    from ..api.learning import strength as asked
     from .reports import print_report
 
     if measure and not nets:
         raise InputError("--measure needs nets: name them, or give their folders")
     if not measure and against:
         raise InputError("--against names opponents to be met now: add --measure")
-    named = list(nets or trained.names())
-    folders = {name: trained.find(name) for name in named}
-    opponents = tuple(against or strengths.OPPONENTS)
-    for name in named if measure else []:
-        with workers(jobs) as those, progress() as bar:
-            task = bar.add_task(name, total=1)
-
-            def watch(what: str, done: int, of: int, bar: Any = bar, task: Any = task, name: str = name) -> None:
-                bar.update(task, description=f"{name}: {what}", completed=done, total=of)
-
-            strengths.measured(name, opponents, sims, games, seconds, seed, those, watch)
-    told = [(name, read_card(folder), strengths.read(folder)) for name, folder in folders.items()]
-    print_report(StrengthReport(told), json)
+    found = asked(
+        *(nets or ()),
+        measure=measure,
+        against=against or (),
+        sims=sims,
+        games=games,
+        seconds=seconds,
+        jobs=jobs,
+        seed=seed,
+    )
+    print_report(found, json)

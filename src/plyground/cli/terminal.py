@@ -18,7 +18,7 @@ def play_in_terminal(
 ) -> dict[str, Any]:
     """Play a game to its end, showing the board; return its moves and score."""
     say = (lambda *words: print(*words, file=sys.stderr)) if quiet else print
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, len(players)])  # not by the numbers of an agent: it would foresee what falls
     state = positions.read(game, position)
     names: list[str] = []
     lost, reason = 0, ""  # by whom, if the rules do not end the game, and why

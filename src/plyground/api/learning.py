@@ -1,0 +1,99 @@
+"""Sweeps over the options of a learner, and how strong nets are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..cluster import workers
+from ..progress import progress
+from ..spec import InputError
+from .given import GameLike, Named, spec_of, whole
+
+if TYPE_CHECKING:
+    from ..report.strength import StrengthReport
+    from ..report.sweep import SweepReport
+
+
+def sweep(
+    algorithm: str,
+    game: GameLike,
+    vary: Mapping[str, Sequence[Any]],
+    *,
+    out: str | Path,
+    seeds: int = 3,
+    seed: int = 0,
+    preset: str = "",
+    figure: str = "",
+    jobs: int = 1,
+    resume: bool = False,
+    **options: Any,
+) -> SweepReport:
+    """Train by an algorithm with every combination of these values of its options, and so many seeds of each.
+
+    Every run has a folder in `out`; `resume` goes on with the sweep there.  `jobs` runs train at once, each in a
+    process.  `figure` is what is compared; the first of the learning curve unless told.
+
+        found = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=6, out="runs/sweep", games=2000)
+        found.plot()
+    """
+    from ..learn import learner as learner_of
+    from ..learn.sweep import Sweep, SweepFolder, read_vary, run_sweep
+    from ..report.sweep import SweepReport
+
+    spec = spec_of(game, whole("seed", seed))
+    if isinstance(spec, Named):
+        raise InputError(f"training keeps its game by its spec: save {spec} in a file, and name it file.py:Class")
+    texts = [f"{option}={'|'.join(map(str, values))}|" for option, values in vary.items()]
+    wanted = Sweep(
+        algorithm, spec, read_vary(learner_of(algorithm), texts), whole("seeds", seeds), seed, options, preset
+    )
+    wanted.must_make_sense()
+    folder, plan = Path(out), {word: getattr(wanted, word) for word in wanted.__dataclass_fields__}
+    kept = SweepFolder.resume(folder, plan) if resume else SweepFolder.create(folder, plan)
+    with workers(jobs) as those, kept, progress() as bar:
+        task = bar.add_task(algorithm, total=len(wanted.tasks))
+        for done, (_, ended) in enumerate(run_sweep(wanted, kept, those), 1):
+            bar.update(task, completed=done, description=ended.run)
+    return SweepReport(wanted, folder, kept.ended, figure)
+
+
+def strength(
+    *nets: str,
+    measure: bool = False,
+    against: Sequence[str] = (),
+    sims: int = 100,
+    games: int = 40,
+    seconds: float | None = None,
+    jobs: int = 0,
+    seed: int = 0,
+) -> StrengthReport:
+    """How strong nets are, as it was measured: those of these names or folders, or all that came with the program.
+
+    With `measure` they are measured now, which is kept beside them: mistakes where the truth is known, and so many
+    games against each opponent; `plyground strength --help` tells more.
+
+        pg.strength("connect-four")
+        pg.strength("runs/new", measure=True, against=["uct(sims=1000)"])
+    """
+    from ..learn import strength as strengths
+    from ..nets import trained
+    from ..nets.files import read_card
+    from ..report.strength import StrengthReport
+
+    if measure and not nets:
+        raise InputError("measure=True needs nets: name them, or give their folders")
+    if not measure and against:
+        raise InputError("`against` names opponents to be met now: add measure=True")
+    folders = {name: trained.find(name) for name in map(str, nets or trained.names())}
+    for name in folders if measure else ():
+        with workers(jobs) as those, progress() as bar:
+            task = bar.add_task(name, total=1)
+
+            def watch(what: str, done: int, of: int, bar: Any = bar, task: Any = task, name: str = name) -> None:
+                bar.update(task, description=f"{name}: {what}", completed=done, total=of)
+
+            opponents = tuple(against or strengths.OPPONENTS)
+            strengths.measured(name, opponents, sims, games, seconds, seed, those, watch)
+    return StrengthReport([(name, read_card(folder), strengths.read(folder)) for name, folder in folders.items()])
