@@ -89,6 +89,12 @@ def test_every_side_of_the_board_is_a_symmetry_of_inputs_and_actions() -> None:
     assert len(learner("line-taking", symmetries=True).workspace.spots) == 1  # the game tells no other side
 
 
+def test_every_game_begins_with_a_region_of_its_own_where_they_are_drawn() -> None:
+    made = learner("line-taking", environments=8)
+    assert made.drawn and len({state["free"].tobytes() for state in made.world.envs["state"]}) == 8
+    assert not learner("line-taking(seed=3)").drawn
+
+
 def test_updates_from_every_side_teach_every_side() -> None:
     made = learner(
         symmetries=True, masking=True, hidden="64", batch=64, games=400, **{"epsilon": 1.0, "epsilon_end": 1.0}

@@ -24,7 +24,7 @@ from .dqn_torch import LARGE, learn_at_once
 from .gradient import Evaluate
 from .opponents import Opponents
 from .replay import Replay
-from .starts import starts_of
+from .starts import is_drawn_anew, starts_of
 
 SEATS = ("first", "second", "both")
 REPORT = 50  # games between two lines of figures
@@ -146,6 +146,7 @@ class DQN(Learner):
             starts=o.starts,
             first=starts_of(name, game, seed),
         )
+        self.drawn = is_drawn_anew(name, game)  # moves alone then do not tell a game
         self.replay = Replay(o.memory, o.environments, self.sizes[0], self.sizes[-1], o.gamma, o.n_step)
         self.rng = np.random.default_rng([seed, 0])
         self.updates = 0  # made so far
@@ -225,7 +226,7 @@ class DQN(Learner):
     def _note_game(self) -> None:
         """Keep one of the games that have just ended, for people to look at."""
         finished = np.flatnonzero(self.world.envs["length"])
-        if len(finished):
+        if len(finished) and not self.drawn:
             env = self.world.envs[finished[0]]
             moves = " ".join(self.game.name(int(action)) for action in env["last"][: env["length"]])
             self._sample = {"moves": moves, "score": float(env["score"]), "seat": int(env["sat"])}

@@ -45,7 +45,7 @@ BEST = {
     "master": MASTER,
 }
 SECONDS = {False: 0.3, True: 0.05}
-LEARNT_AGAINST = {"the study's alpha-beta": FULL, "the master": MASTER}
+LEARNT_AGAINST = {"the study's alpha-beta": (FULL, 100), "the master": (MASTER, 40)}  # agents, and games of a full run
 
 
 def spelled(who: str, uct: str) -> str:

@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import agents, games
 from ..arena.match import draw
+from ..games.line_taking.endgames import USUAL as SOLVED
 from ..games.line_taking.table import LineTable
 from ..learn.measure import Choices, one_by_one
 from ..manifest import ask
 from ..nets import trained
-from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, together
+from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, together, uniform_evaluator
 from ..nets.files import read_card
 from ..rules import after, legal, new
 from ..search.mcts.batched import BatchedPUCT
@@ -33,7 +34,8 @@ WAYS = {
     "uct": "UCT, 5,000 simulations",
     "alone": "the net alone",
     "search": f"with {SIMS} simulations",
-    "endgames": "and 12 cells solved",
+    "endgames": f"and leaves of {SOLVED} cells solved",
+    "blind": "the same without a net",
 }
 TARGET = 20  # cells up to which positions are taken together
 KNOWN = Path(__file__).parent / "known" / "line-taking-nets.json"
@@ -68,7 +70,8 @@ def solved_positions(cells: int, count: int) -> tuple[Any, np.ndarray, np.ndarra
 
 
 def mistakes(cells: int, positions: int, net: str = NET, evaluate: Evaluator | None = None) -> dict[str, Any]:
-    """How often a net errs: alone, with a search, and with one that solves few cells; and how often chance and UCT do.
+    """How often a net errs: alone, with a search, and with one that solves few cells; and how often others do: chance,
+    UCT, and the last search without a net, which holds all moves for alike and all positions for even.
 
     A net that tells no value has no search.
     """
@@ -80,8 +83,10 @@ def mistakes(cells: int, positions: int, net: str = NET, evaluate: Evaluator | N
         "alone": Greedy(game, card.input, evaluate),
     }
     if card.output == "policy-value":
-        for name, prover in (("search", None), ("endgames", ask(game, "prover", None))):
-            choices[name] = BatchedPUCT(game, evaluate, Settings(prover=prover), min(AT_ONCE, positions), SIMS)
+        solving, none = Settings(prover=ask(game, "prover", None)), uniform_evaluator(game.actions() + 1)
+        searches = {"search": (evaluate, Settings()), "endgames": (evaluate, solving), "blind": (none, solving)}
+        for name, (asked, settings) in searches.items():
+            choices[name] = BatchedPUCT(game, asked, settings, min(AT_ONCE, positions), SIMS)
     moves = np.array([len(legal(game, state)) for state in states])
     found = {name: int((~best[np.arange(len(best)), choose(states)]).sum()) for name, choose in choices.items()}
     return {"positions": positions, "chance": float((1 - best.sum(1) / moves).sum()), **found}
@@ -90,14 +95,17 @@ def mistakes(cells: int, positions: int, net: str = NET, evaluate: Evaluator | N
 # --- the study ----------------------------------------------------------------------------------------
 
 
-def parts(quick: bool, opponents: dict[str, str]) -> dict[str, Part]:
-    """Mistakes by cells left, and matches against agents of the study, if the net is there."""
+def parts(quick: bool, opponents: dict[str, tuple[str, int]]) -> dict[str, Part]:
+    """Mistakes by cells left, and so many games against agents of the study, if the net is there."""
     if NET not in trained.names():
         return {}
     cells, positions, count = ((8, 14, 20), 12, 4) if quick else ((*range(4, 22, 2), 24, 28), 200, 100)
     made = {f"net, {left} cells": Part(mistakes, {"cells": left, "positions": positions}) for left in cells}
-    for name, spec in opponents.items():
-        made[f"net v {name}"] = match_part("line-taking", AGENT, spec, count, alone="seconds" in spec)
+    for name, (spec, most) in opponents.items():
+        timed = "seconds" in spec
+        made[f"net v {name}"] = match_part("line-taking", AGENT, spec, min(most, count), alone=timed)
+        if not timed:
+            made[f"net without solving v {name}"] = match_part("line-taking", PLAIN, spec, min(most, count))
     return made
 
 
@@ -107,7 +115,7 @@ def sections(found: dict[str, Any]) -> list[Section]:
     if not names:
         return []
     by_cells = {left: found[names[left]] for left in sorted(names)}
-    matches = {name: run for name, run in found.items() if name.startswith("net v ")}
+    matches = _matches(found)
     card = read_card(trained.find(NET))
     texts: list[str | Table | Plot] = [
         "The study closes with what it would have liked to try: deep Q-learning, and a policy net, convolutional or a "
@@ -116,19 +124,23 @@ def sections(found: dict[str, Any]) -> list[Section]:
         "`--net transformer` lets all of them look at one another, `--net hexagons` each at its six neighbours and at "
         "sums over all. Both learn by AlphaZero; in their games positions of up to 12 cells were solved. The deep "
         "Q-net is one of plain layers over the 144 cells of the board.",
-        f"The net that came with the program was made by `{card.command}`. It is asked alone, as the root of a search "
-        f"of {SIMS} simulations, and as that of a search whose leaves are solved as soon as 12 cells are left, which "
-        f"is what `{AGENT}` does; `{PLAIN}` does without. The table of the region says which moves keep the value.",
+        f"The net that came with the program was made by `{card.command}`. It is asked alone, with a search of {SIMS} "
+        f"simulations, `{PLAIN}`, and with one that solves leaves of up to {SOLVED} cells, `{AGENT}`. Positions come "
+        "from random moves on random regions, and their tables say which moves keep the value.",
         _table(by_cells),
         _plot(by_cells),
         *_compared(),
         Table(
-            ["against", "games", "score of the net"],
-            [[name.removeprefix("net v "), str(run["games"]), with_interval(run)] for name, run in matches.items()],
-            f"Matches of `{AGENT}`, each region played twice, seats changed",
+            ["", "games", "score of the net"],
+            [[name, str(run["games"]), with_interval(run)] for name, run in matches.items()],
+            f"Matches of `{AGENT}`, and without solving of `{PLAIN}`, each region played twice, seats changed",
         ),
     ]
     return [Section("Nets that learnt it", texts, [*names.values(), *matches])]
+
+
+def _matches(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: run for name, run in found.items() if name.startswith("net ") and " v " in name}
 
 
 def _share(run: dict[str, Any], way: str) -> float:
@@ -165,36 +177,45 @@ def _plot(by_cells: dict[int, dict[str, Any]]) -> Plot:
 
 
 def _compared() -> list[str | Table]:
-    """What was measured of the nets that did not come with the program."""
+    """What was measured once of nets of all kinds."""
     if not KNOWN.exists():
         return []
-    told = json.loads(KNOWN.read_text())
-    cells = sorted(int(left) for left in next(iter(told["nets"].values()))["mistakes"])
+    nets = json.loads(KNOWN.read_text())["nets"]
+    cells = sorted({int(left) for net in nets.values() for left in net["mistakes"]})
+    words = {"alone": "alone", "search": WAYS["search"], "solving 12": "and leaves of 12 cells solved"}
     rows = []
-    for name, net in told["nets"].items():
-        for way in ("alone", "search", "endgames"):
-            runs = [net["mistakes"][str(left)] for left in cells]
-            if way in runs[0]:
-                rows.append([f"{name}, {WAYS[way]}", *(percent(_share(run, way)) for run in runs)])
-    made = "; ".join(f"{name}: `{net['command']}`, {net['made']}" for name, net in told["nets"].items())
-    text = f"The nets beside one another, measured once, {told['positions']} positions each. {made}."
+    for name, net in nets.items():
+        runs = [net["mistakes"].get(str(left), {}) for left in cells]
+        for way in words:
+            if any(way in run for run in runs):
+                rows.append([f"{name}, {words[way]}", *(percent(_share(run, way), 0) if run else "" for run in runs)])
+    made = "; ".join(f"{name} by `{net['command']}` ({net['made']})" for name, net in nets.items())
+    text = f"The kinds beside one another, measured once, 200 to 256 positions each: {made}."
     return [text, Table(["mistakes with so many cells left", *map(str, cells)], rows)]
 
 
 def findings(found: dict[str, Any]) -> list[str]:
     """What the net shows, in a sentence each."""
-    runs = [run for name, run in found.items() if name.startswith("net, ") and int(name.split()[1]) <= TARGET]
+    runs = {int(name.split()[1]): run for name, run in found.items() if name.startswith("net, ")}
     if not runs:
         return []
-    total = {key: sum(run[key] for run in runs) for key in (*WAYS, "positions")}
-    alone, search, endgames, uct = (percent(_share(total, way)) for way in ("alone", "search", "endgames", "uct"))
+    small = [run for left, run in runs.items() if left <= TARGET]
+    total = {key: sum(run[key] for run in small) for key in (*WAYS, "positions")}
+    all_of = {way: percent(_share(total, way)) for way in WAYS}
+    by_way = {
+        way: ", ".join(percent(_share(runs[left], way), 0) for left in (8, 14, 20))
+        for way in ("alone", "search", "uct", "chance")
+    }
     scores = "; ".join(
-        f"against {name.removeprefix('net v ')} {percent(tally(run).score)} of {run['games']} games"
-        for name, run in found.items()
-        if name.startswith("net v ")
+        f"{name} {percent(tally(run).score)} of {run['games']} games" for name, run in _matches(found).items()
     )
     return [
-        f"**The game can be learnt.** In positions of up to {TARGET} cells the net alone errs in {alone}, with {SIMS} "
-        f"simulations in {search}, and where the search solves the last 12 cells in {endgames}; UCT with 5,000 "
-        f"simulations in {uct}. It scores {scores}."
+        "**A net learns the game from its end.** With 8, 14 and 20 cells left it errs alone in "
+        f"{by_way['alone']} of the positions, with {SIMS} simulations in {by_way['search']}, UCT with 5,000 in "
+        f"{by_way['uct']}, a random move in {by_way['chance']}. Every cell changes who wins, so each size has to be "
+        "learnt on top of those below it; beyond 16 cells this net alone knows nothing.",
+        f"**What it has not learnt can be solved:** up to {TARGET} cells it errs in {all_of['alone']} alone, in "
+        f"{all_of['search']} with {SIMS} simulations, and in {all_of['endgames']} if leaves of up to {SOLVED} cells "
+        f"are solved, which takes less time than asking the net. That is the solver's merit: without any net such a "
+        f"search errs in {all_of['blind']}. Scores: {scores}.",
     ]

@@ -16,7 +16,7 @@ from ...rules import inner, let_kernels_call, record
 from .hexagons import SIDE, SPOTS, STEPS, spot
 from .rules import LineTaking
 
-USUAL, MOST = 12, 20  # cells
+USUAL, MOST = 18, 20  # cells
 WORD = 6  # cells that number the sets in a word
 SETS, INSIDE, ONE = 1 << WORD, np.int64(63), np.int64(1)
 SHADE = np.array([sum(1 << i for i in range(64) if i & low == low) for low in range(64)], np.uint64).view(np.int64)

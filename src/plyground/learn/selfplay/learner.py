@@ -27,6 +27,7 @@ from ...spec import About, InputError
 from .. import checkpoint
 from ..base import Learner, Options, stream, stream_state
 from ..optimizer import uncompiled
+from ..starts import is_drawn_anew
 from .distillation import agreement
 from .elo import Ladder
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
@@ -126,6 +127,7 @@ class SelfPlayLearner(Learner):
         self.cores = options.threads or cores()
         self.cells = cells_are_actions(game)
         self.alone = bool(game.alone())
+        self.drawn = is_drawn_anew(name, game)  # moves alone then do not tell a game
         self.discount = options.discount or (ONE_PLAYER_DISCOUNT if self.alone else 1.0)
         self.sizes = [*shape, game.actions(), options.blocks, options.channels, *[2 * ATOMS + 1] * self.alone]
         if options.net != "resnet":
@@ -226,7 +228,7 @@ class SelfPlayLearner(Learner):
     def _end_round(self) -> tuple[np.ndarray, np.ndarray]:
         """What came of it: new samples, and what was counted."""
         found = self.players.end()
-        shown = [found[0].game] if found[0].game else []
+        shown = [found[0].game] if found[0].game and not self.drawn else []
         self._samples = [{"moves": " ".join(map(self.game.name, moves)), "score": score} for moves, score in shown]
         return np.concatenate([one.samples for one in found]), np.sum([one.tally for one in found], axis=0)
 
