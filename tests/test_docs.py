@@ -22,7 +22,7 @@ PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_bu
 BLOCK = re.compile(r"^```(bash|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # as `python -m sphinx`, which spends a sixth of its time looking for garbage
 SPHINX = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
-PLAIN = re.compile(r"plyground [^|&;<>$`\\]+")
+PLAIN = re.compile(r"""plyground ([^|&;<>$`\\"]|"[^|&<>$`\\"]*")+""")
 
 
 def name_of(page: Path) -> str:

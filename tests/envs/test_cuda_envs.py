@@ -180,7 +180,7 @@ if __name__ == "__main__":
     cuda.TILES = (8,)  # a thread of the simulator is one of Python's
     found: dict[str, Any] = {str(case): first_difference(*case) for case in CASES}
     found["bytes"] = first_difference("tictactoe", None, 0, kind=np.uint8)
-    found["blocks"] = first_difference("tictactoe", "random", None, number=19)
+    found["blocks"] = first_difference("tictactoe", "random", None, number=11)
     cuda.SHARED = 0
     found["not staged"] = first_difference("tictactoe", None, 0)
     print(json.dumps(found | {"refused": refused()}))
