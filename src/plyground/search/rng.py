@@ -50,12 +50,18 @@ def below(workspace, n):
 
 
 @inner
+def drawn(workspace, values, weights, count):
+    """One of values[:count], drawn by their weights, which add up to 1."""
+    x = below(workspace, FINE) / FINE
+    for i in range(count - 1):
+        x -= weights[i]
+        if x < 0:
+            return np.int64(values[i])
+    return np.int64(values[count - 1])
+
+
+@inner
 def outcome(game, state, workspace):
     """The outcome of a chance event, drawn by its probability; the workspace has room for `moves` and `weights`."""
     count = game.chance(state, workspace.moves, workspace.weights)
-    x = below(workspace, FINE) / FINE
-    for i in range(count - 1):
-        x -= workspace.weights[i]
-        if x < 0:
-            return np.int64(workspace.moves[i])
-    return np.int64(workspace.moves[count - 1])
+    return drawn(workspace, workspace.moves, workspace.weights, count)

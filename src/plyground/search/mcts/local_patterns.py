@@ -24,7 +24,7 @@ import numpy as np
 
 from ...rules import LONGEST, inner, kernel, record
 from ...spec import InputError
-from ..rng import FINE, below
+from ..rng import drawn
 
 REACH = 2  # cells on every side of a site that are looked at
 WINDOW = (2 * REACH + 1) ** 2
@@ -173,13 +173,7 @@ def rate(game, state, last, policy):
 @inner
 def draw(game, state, last, policy, workspace):
     """An action, drawn by its probability."""
-    count = rate(game, state, last, policy)
-    x = below(workspace, FINE) / FINE
-    for i in range(count - 1):
-        x -= policy.logits[i]
-        if x < 0:
-            return np.int64(policy.moves[i])
-    return np.int64(policy.moves[count - 1])
+    return drawn(workspace, policy.moves, policy.logits, rate(game, state, last, policy))
 
 
 @inner
