@@ -248,9 +248,13 @@ def test_a_net_for_another_game_or_none_at_all_is_refused(trained: Path) -> None
 
 
 @pytest.mark.parametrize("algorithm", ["dqn", "reinforce"])
-def test_a_game_with_other_planes_than_mine_and_theirs_is_not_refused(algorithm: str) -> None:
+def test_a_game_with_other_planes_than_mine_and_theirs_is_not_refused(
+    algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plyground.learn.dqn import DQN
     from plyground.learn.train import prepared
 
+    monkeypatch.setattr(DQN, "_compile", lambda learner: None)  # nothing is learnt here
     game = "line-taking(cells=12)"
     made = prepared(algorithm, game, {"hidden": "8"} if algorithm == "dqn" else {"width": 8})
     assert made.input == "planes" and made.net()[1].input == "planes"  # type: ignore[attr-defined]

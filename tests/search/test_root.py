@@ -99,19 +99,19 @@ def test_the_budget_is_spent_and_the_better_half_looked_at_again(considered: int
 
 def test_the_best_by_noise_and_opinion_is_visited_most_if_all_values_are_alike() -> None:
     settings = Settings(considered=4, solve=False)
-    game = games.make("mnk(4,4,4)")  # nobody wins within the search
+    game = games.make("mnk(4,3,4)")  # nobody wins within the search
 
     def judge(planes: np.ndarray) -> np.ndarray:
-        return np.repeat(np.append(np.linspace(1, 0, 16), 0.0)[None], len(planes), axis=0).astype(np.float32)
+        return np.repeat(np.append(np.linspace(1, 0, 12), 0.0)[None], len(planes), axis=0).astype(np.float32)
 
     made = NetSearch(game, judge, settings, 1, 3000, 1)
     made.begin(rules.new(game))
-    made.trees["gumbel"][0][13] = 9.0
+    made.trees["gumbel"][0][11] = 9.0
     made.run(Budget(17))  # one of them judges the root
     visits = {child.action: child.visits for child in made.children if child.visits}
-    assert set(visits) == {13, 0, 1, 2} and sum(visits.values()) == 16
-    assert sorted([visits[13], visits[0]]) == [6, 6] and visits[1] == visits[2] == 2
-    assert made.nodes[_most_visited(made.nodes, made.trees, 1, made.options)].action == 13
+    assert set(visits) == {11, 0, 1, 2} and sum(visits.values()) == 16
+    assert sorted([visits[11], visits[0]]) == [6, 6] and visits[1] == visits[2] == 2
+    assert made.nodes[_most_visited(made.nodes, made.trees, 1, made.options)].action == 11
 
 
 # --- what is learnt -----------------------------------------------------------------------------------
