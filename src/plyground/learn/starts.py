@@ -26,8 +26,9 @@ def is_drawn_anew(name: str, game: Any) -> bool:
 
     What else they differ in, `variable` parameters of their family, has to make no difference once a game has begun.
     """
-    if not games.is_drawn(name):
+    variable = family_of(game).variable
+    if not variable or not games.is_drawn(name):
         return False
     other = games.make(name, 1)
     unlike = {one for one, value in game._asdict().items() if value != getattr(other, one)}
-    return unlike <= family_of(game).variable and game.actions() == other.actions() and game.planes() == other.planes()
+    return unlike <= variable and game.actions() == other.actions() and game.planes() == other.planes()
