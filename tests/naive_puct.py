@@ -66,6 +66,7 @@ class Node:
         self.virtual_loss = 0
         self.proof = 0
         self.children: list[Node] = []
+        self.whole = True  # there is a child for every action
 
     @property
     def value(self) -> float:
@@ -186,6 +187,10 @@ class PUCT:
             self.opinion = answer[-1]
         if leaf.grows and not node.children:
             actions = rules.legal(self.game, leaf.state)
+            if self.settings.least and node is not self.root:
+                highest = max(math.exp(answer[action]) for action in actions)
+                likely = [action for action in actions if math.exp(answer[action]) >= self.settings.least * highest]
+                node.whole, actions = len(likely) == len(actions), likely
             self.add(node, list(zip(actions, softmax([answer[action] for action in actions]), strict=True)))
         result = answer[-1] if self.game.player(leaf.state) == 0 else -answer[-1]
         if self.alone:
@@ -292,7 +297,7 @@ def proven(node: Node, mover: int) -> int:
     if mover == CHANCE:
         return 0
     proofs = {child.proof for child in node.children}
-    return good if good in proofs else -good if proofs == {-good} else 0
+    return good if good in proofs else -good if proofs == {-good} and node.whole else 0
 
 
 def halving(considered: int, simulations: int) -> Iterator[int]:

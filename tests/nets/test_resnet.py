@@ -14,7 +14,7 @@ import torch
 from naive_puct import seen
 from plyground import games, rules
 from plyground.learn.selfplay.learner import begun_with
-from plyground.nets import files, trained
+from plyground.nets import files, kinds, trained
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
 from plyground.nets.files import Card
 from plyground.nets.inference import Inference
@@ -364,7 +364,7 @@ def test_weights_without_pytorch_are_for_plain_layers_only(kept: dict[str, Path]
 def test_a_net_is_found_by_its_folder_or_file(kept: dict[str, Path]) -> None:
     assert trained.find(str(kept["cells"])) == trained.find(str(kept["cells"] / "net.onnx")) == kept["cells"]
     for name in trained.names():
-        assert files.read_card(trained.find(name)).kind in files.KINDS
+        assert files.read_card(trained.find(name)).kind in (*files.KINDS, *kinds.known())
     with pytest.raises(InputError, match="there is no net 'nowhere'"):
         trained.find("nowhere")
 

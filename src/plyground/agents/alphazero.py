@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts import puct
 from ..search.mcts.batched import BatchedPUCT, NetSearch
-from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Settings, Solve
+from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Least, Settings, Solve
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
@@ -43,7 +43,7 @@ class NetAgent(TreeAgent):
     in_points = False  # the returns of nets discount them
     usual = 400  # simulations
     plain = {"threats": -1}  # noqa: RUF012
-    live = ("c", "fpu", "solve")
+    live: ClassVar[tuple[str, ...]] = ("c", "fpu", "solve")
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -84,6 +84,7 @@ class AlphaZero(NetAgent):
     seconds: Seconds = None
     c: Exploration = Settings.c
     fpu: FirstPlayUrgency = Settings.fpu
+    least: Least = Settings.least
     root: Annotated[
         str,
         About("how the root chooses; gumbel: shares out `sims`, in a new tree", choices=("puct", "gumbel")),
@@ -101,6 +102,8 @@ class AlphaZero(NetAgent):
         str, About("where the net runs; cuda: a GPU, by PyTorch; many `leaves` at once pay there", choices=DEVICES)
     ] = "cpu"
     seed: Seed = None
+
+    live = ("c", "fpu", "solve", "least")
 
     def __post_init__(self) -> None:
         super().__post_init__()

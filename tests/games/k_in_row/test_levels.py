@@ -181,3 +181,21 @@ def test_every_level_has_a_name_and_others_are_refused() -> None:
     assert len(set(NAMES)) == len(LEVELS) + 1 == FULL
     with pytest.raises(InputError, match="1 to 8"):
         agents.make("gomoku-master(level=9)")
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "net", "threats", "least"),
+    [
+        ("gomoku-master", "gomoku(15)", "gomoku-15-patterns", 0, 0.001),
+        ("gomoku-master", "gomoku(20)", "gomoku-15-patterns", 0, 0.001),
+        ("gomoku-master", "gomoku(9)", "gomoku-9", 2, 0),
+        ('gomoku-master(net="gomoku-15")', "gomoku(15)", "gomoku-15", 2, 0),
+        ("gomoku-master(threats=1)", "gomoku(15)", "gomoku-15-patterns", 1, 0.001),
+    ],
+)
+def test_a_net_that_kernels_run_is_taken_where_there_is_one(spec, game, net, threats, least):
+    agent = agents.make(spec)
+    assert isinstance(agent, GomokuMaster)
+    agent._choose_net(games.make(game))
+    found = agent._search
+    assert (found.net, found.threats, found.least) == (net, threats, least)

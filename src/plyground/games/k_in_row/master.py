@@ -11,6 +11,8 @@ from ...agents.alphazero import AUTO, AlphaZero
 from ...agents.base import Limit, Move, Seed, Thought
 from ...agents.tree_search import Memory
 from ...jit.interpreted import DISABLED
+from ...nets import kinds, trained
+from ...nets.files import read_card
 from ...rules import after
 from ...search.budget import Budget
 from ...spec import About
@@ -21,6 +23,10 @@ from .tactics.tactician import Tactician
 # Shares of the time for looks for threats.  Where the compiler is switched off a look takes hundreds of times as long
 # and sees little; a simulation, which is the net's work, takes hardly longer.
 FIRST_LOOK, LAST_LOOK = (0.05, 0.05) if DISABLED else (ATTACK, GUARD)
+BESIDE = "-patterns"  # of the name of a net for the same boards that kernels run
+LEAST_PRIOR = (
+    0.001  # of the likeliest move's, that a search by such a net looks at: memory for six times as many leaves
+)
 LOOKED = 6  # moves that are tried whether they allow a win by threats
 
 
@@ -37,9 +43,14 @@ class GomokuMaster(RowAgent):
         str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
     ] = AUTO
     threats: Annotated[
-        int,
-        About("threes in a row looked ahead at every leaf of the net's search, at full strength", low=-1, high=20),
-    ] = 2
+        int | None,
+        About(
+            "threes in a row looked ahead at every leaf of the net's search, at full strength; "
+            "None: 2, and 0, fours alone, with a net that kernels run",
+            low=-1,
+            high=20,
+        ),
+    ] = None
     leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 4
     threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
     memory: Memory = 256
@@ -83,6 +94,7 @@ class GomokuMaster(RowAgent):
         return self._search.line(action) if self._searched else [action]
 
     def _think_fully(self, game: Any, state: Any, tactician: Tactician, limit: Limit) -> Thought:
+        self._choose_net(game)
         self._search.make_searches(game)
         budget = self.timed(limit)
         me = int(game.player(state))
@@ -99,6 +111,17 @@ class GomokuMaster(RowAgent):
         moves = sorted(thought.moves, key=lambda move: move.action != best)
         line = thought.line if best == thought.action else [best]
         return Thought(best, thought.value, thought.simulations, budget.passed, moves, line)
+
+    def _choose_net(self, game: Any) -> None:
+        """The net of this game; one that kernels run, if there is one and they are compiled, which then judges a leaf
+        in less time than it takes to look for threes there."""
+        net = trained.made_for(game) if self.net == AUTO else self.net
+        if self.net == AUTO and not DISABLED and net + BESIDE in trained.names():
+            net += BESIDE
+        in_kernel = read_card(trained.find(net)).kind in kinds.known()
+        threats = (0 if in_kernel else 2) if self.threats is None else self.threats
+        self._search.net, self._search.threats = net, threats
+        self._search.least = LEAST_PRIOR if in_kernel else 0.0
 
     def _safe(self, game: Any, state: Any, thought: Thought, tactician: Tactician, budget: Budget) -> int:
         """The first of the moves after which the other is not seen, in time, to win by threats."""

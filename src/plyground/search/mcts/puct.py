@@ -45,6 +45,7 @@ OPTIONS = [
     ("value_scale", np.float64),
     ("rollout", np.float64),  # share of a roll-out's result in the value of a leaf
     ("discount", np.float64),  # one player: what a point is worth one move later
+    ("least", np.float64),  # share of the likeliest action's prior that an action needs to be a child, but at the root
 ]
 
 
@@ -255,7 +256,9 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
         count = game.legal(walker.now, walker.moves)
         if prover is not None:
             count = prover.narrow(player, walker.room, walker.moves, count)
-        if allocate_children(nodes, leaf, walker.moves, count) != NONE:
+        kept = likely(walker.moves, count, answer, options.least) if walker.depth > 0 else count
+        if allocate_children(nodes, leaf, walker.moves, kept) != NONE:
+            leaf.branches = count
             set_priors(nodes, leaf, answer)
     if alone is not None:
         return discounted(game, walker, options, value)
@@ -263,6 +266,22 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
     if rolls is not None:
         result += options.rollout * (walker.rolled - result)
     return result
+
+
+@inner
+def likely(moves, count, logits, least):
+    """Leave of moves[:count] those whose prior is no less than this share of the highest; return how many."""
+    if least == 0:
+        return count
+    highest = -np.inf
+    for i in range(count):
+        highest = max(highest, np.float64(logits[moves[i]]))
+    bound, kept = highest + math.log(least), 0
+    for i in range(count):
+        if logits[moves[i]] >= bound:
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
 
 
 @inner

@@ -30,6 +30,12 @@ FirstPlayUrgency = Annotated[
     ),
 ]
 Solve = Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")]
+Least = Annotated[
+    float,
+    About(
+        "share of the likeliest action's prior below which an action is not looked at, but at the root", low=0, high=1
+    ),
+]
 Considered = Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)]
 RollOut = Annotated[float, About("lambda: share of a roll-out's result in a leaf's value", low=0, high=1)]
 
@@ -49,13 +55,14 @@ class Settings:
     value_scale: float = 0.5  # weight of values against logits, at a Gumbel root
     rollout: RollOut = 0.0
     discount: float = 1.0  # one player: what a point is worth one move later
+    least: Least = 0.0
     prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
     fast: Any = None  # the policy of roll-outs, `local_patterns.LocalPatterns`; None: win-block
 
     def record(self) -> np.ndarray:
         """As the kernels read them."""
         made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout", "discount"):
+        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout", "discount", "least"):
             made[name] = getattr(self, name)
         made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
         return made

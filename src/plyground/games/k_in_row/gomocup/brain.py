@@ -28,7 +28,7 @@ BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
 LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
-KERNELS = ("run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
+KERNELS = ("run_to_end", "run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
 HEAD_START = 8.0  # seconds, at most, that the compiler waits for who stands in: one, unless the machine is busy
 GIVING_WAY, PAUSE = (
     20.0,
