@@ -104,7 +104,7 @@ def test_the_example_of_every_function_runs(name: str) -> None:
     found = doctest.DocTestFinder(recurse=False).find(function, name, globs=known)
     failed, tried = doctest.DocTestRunner(verbose=False).run(found[0])
     assert not failed
-    assert tried or name in ("train", "legal", "after"), "it shows no example"
+    assert tried or name in ("train", "sweep", "legal", "after"), "it shows no example"
 
 
 def test_a_users_script_runs_in_as_many_processes_as_it_likes() -> None:
@@ -539,6 +539,17 @@ def test_a_sweep_is_that_of_the_command_and_strength_is_told_as_it_was_measured(
     assert str(again) == str(swept)
     with pytest.raises(pg.InputError, match="did you mean lr"):
         pg.sweep("dqn", "tictactoe", {"lrr": [1]}, out=tmp_path / "other")
+    for vary, why in (
+        ({"lr": 0.1}, "dictionary of lists"),
+        ("lr=0.1", "dictionary of lists"),
+        ({"lr": []}, "no values"),
+    ):
+        with pytest.raises(pg.InputError, match=why):
+            pg.sweep("dqn", "tictactoe", vary, out=tmp_path / "other")  # type: ignore[arg-type]
+    with pytest.raises(pg.InputError, match="at least one seed"):
+        pg.sweep("dqn", "tictactoe", {"lr": [0.1]}, seeds=0, out=tmp_path / "other")
     assert "connect-four" in str(pg.strength("connect-four"))
+    with pytest.raises(pg.InputError, match="no agent 'nobody'"):
+        pg.strength("connect-four", measure=True, against="nobody")
     with pytest.raises(pg.InputError, match="needs nets"):
         pg.strength(measure=True)

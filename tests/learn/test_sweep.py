@@ -86,7 +86,7 @@ def test_runs_at_once_are_the_same(tmp_path: Path) -> None:
 def test_a_setting_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     words = ["sweep", "dqn", "tictactoe", "--vary", "memory=5,200", "--games", "20", "--hidden", "8", "--seeds", "1"]
     ran = run(*words, "--measure-every", "0", "--out", str(tmp_path / "sweep"))
-    assert ran.returncode == 0 and "memory=5 failed 1 times: train: memory holds at least a batch" in ran.stdout
+    assert ran.returncode == 0 and "memory=5 failed once: train: memory holds at least a batch" in ran.stdout
     rows = [line.split() for line in ran.stdout.splitlines() if line.startswith("memory=")]
     assert rows[1][:2] == ["memory=200", "1"]
 
@@ -130,3 +130,14 @@ def test_intervals_of_medians_are_those_of_the_tables(n: int, k: int) -> None:
     assert (low, high) == (k, n + 1 - k)
     assert sure == pytest.approx(sum(comb(n, i) for i in range(k, n - k + 1)) / 2**n)
     assert sure >= 0.95 or n < 6
+
+
+def test_a_figure_that_was_not_measured_costs_no_table_and_without_a_net_the_command_has_failed(tmp_path: Path) -> None:
+    words = ["sweep", TOY, "tictactoe", "--vary", "games=4", "--seeds", "1", "--out", str(tmp_path / "sweep")]
+    shown = run(*words, "--figure", "luk")
+    assert shown.returncode == 2 and "games=4" in shown.stdout and "did you mean luck" in shown.stdout
+    ppo = run("sweep", "ppo", "tictactoe", "--vary", "opponents=human", "--seeds", "1", "--out", str(tmp_path / "ppo"))
+    assert ppo.returncode == 1 and "failed once: train: nobody has the patience" in ppo.stdout
+    assert "nobody has the patience" in refusal(
+        run("train", "alphago", "tictactoe", "--teacher", "human", "--out", str(tmp_path / "alphago"))
+    )

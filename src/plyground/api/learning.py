@@ -45,6 +45,8 @@ def sweep(
     spec = spec_of(game, whole("seed", seed))
     if isinstance(spec, Named):
         raise InputError(f"training keeps its game by its spec: save {spec} in a file, and name it file.py:Class")
+    if not (isinstance(vary, Mapping) and all(isinstance(values, list | tuple) for values in vary.values())):
+        raise InputError('vary is a dictionary of lists, like {"lr": [0.001, 0.003]}')
     texts = [f"{option}={'|'.join(map(str, values))}|" for option, values in vary.items()]
     wanted = Sweep(
         algorithm, spec, read_vary(learner_of(algorithm), texts), whole("seeds", seeds), seed, options, preset
@@ -62,7 +64,7 @@ def sweep(
 def strength(
     *nets: str,
     measure: bool = False,
-    against: Sequence[str] = (),
+    against: str | Sequence[str] = (),
     sims: int = 100,
     games: int = 40,
     seconds: float | None = None,
@@ -74,7 +76,9 @@ def strength(
     With `measure` they are measured now, which is kept beside them: mistakes where the truth is known, and so many
     games against each opponent; `plyground strength --help` tells more.
 
-        pg.strength("connect-four")
+    >>> strength("hex-7").rows()[0]["game"]
+    'hex(7)'
+
         pg.strength("runs/new", measure=True, against=["uct(sims=1000)"])
     """
     from ..learn import strength as strengths
@@ -86,6 +90,7 @@ def strength(
         raise InputError("measure=True needs nets: name them, or give their folders")
     if not measure and against:
         raise InputError("`against` names opponents to be met now: add measure=True")
+    rivals = (against,) if isinstance(against, str) else tuple(against)
     folders = {name: trained.find(name) for name in map(str, nets or trained.names())}
     for name in folders if measure else ():
         with workers(jobs) as those, progress() as bar:
@@ -94,6 +99,5 @@ def strength(
             def watch(what: str, done: int, of: int, bar: Any = bar, task: Any = task, name: str = name) -> None:
                 bar.update(task, description=f"{name}: {what}", completed=done, total=of)
 
-            opponents = tuple(against or strengths.OPPONENTS)
-            strengths.measured(name, opponents, sims, games, seconds, seed, those, watch)
+            strengths.measured(name, rivals or strengths.OPPONENTS, sims, games, seconds, seed, those, watch)
     return StrengthReport([(name, read_card(folder), strengths.read(folder)) for name, folder in folders.items()])

@@ -35,7 +35,7 @@ Ray = Annotated[str, typer.Option(help="play on a Ray cluster: HOST:PORT, auto o
 Actors = Annotated[int, typer.Option(help="with --ray: processes; 0 takes one a core of the cluster", min=0)]
 Resource = Annotated[str, typer.Option(help="with --ray: play on nodes that have this resource", metavar="NAME")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="tell who would play and where, and play nothing")]
-Out = Annotated[str, typer.Option(help="a folder that keeps every pair of games as soon as it has ended")]
+Out = Annotated[str, typer.Option(help="a folder that keeps every game, or pair of games, as soon as it has ended")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with what that folder keeps")]
 Save = Annotated[bool, typer.Option("--save", help="write the games into that folder, too, as .sgf and .psq, or .pgn")]
 

@@ -104,6 +104,10 @@ def command(name: str, kind: type[Learner]) -> Any:
         if find_spec("matplotlib") and report.figure:
             report.save(out / "sweep.svg")
         print_report(report, words["json"])
+        if report.no_figure:
+            raise typer.Exit(2)
+        if all(one.failed for one in kept.ended.values()):
+            raise typer.Exit(1)  # there is not one net
         return None
 
     fixed: dict[str, tuple[Any, Any]] = {

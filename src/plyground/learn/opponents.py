@@ -13,12 +13,18 @@ import numpy as np
 
 from .. import agents
 from ..nets.evaluate import Greedy
-from ..spec import InputError
+from ..spec import InputError, parse
 from .base import stream, stream_state
 from .gradient import Evaluate
 
 SELF = "self"
 OUTSIDE = re.compile(r"\+(?![^(]*\))")  # a plus that stands in no brackets
+
+
+def must_be_patient(spec: str) -> None:
+    """InputError for agents that nobody would want to be in a training."""
+    if parse(spec)[0] == "human":
+        raise InputError("train: nobody has the patience to be an opponent in training")
 
 
 class Opponents:
@@ -31,8 +37,8 @@ class Opponents:
         self.first = [name.strip() for name in OUTSIDE.split(text)]
         self.second = [name.strip() for name in OUTSIDE.split(others)] if others else []
         self.names = self.first + self.second
-        if "human" in self.names:
-            raise InputError("train: nobody has the patience to be an opponent in training")
+        for name in self.names:
+            must_be_patient(name)
         named = ("random", "win-block", SELF)
         self._agents = {i: agents.make(name) for i, name in enumerate(self.names) if name not in named}
         self._rng = np.random.default_rng([seed, 1])

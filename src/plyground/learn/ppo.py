@@ -35,6 +35,7 @@ from ..spec import About, InputError
 from . import checkpoint, measure
 from .alphazero import chances, chances_of_points
 from .base import Learner, Options, widths
+from .opponents import must_be_patient
 from .optimizer import uncompiled
 from .selfplay.learner import ONE_PLAYER_DISCOUNT
 from .selfplay.measurement import ALONE, LIMIT
@@ -98,6 +99,8 @@ class PPO(Learner):
             self.curve, self.shares = ("net_points",), False  # type: ignore[misc]
         self.cells = options.net == "resnet" and cells_are_actions(game)
         self.rivals = [spec.strip() for spec in options.opponents.split(";") if spec.strip()] if not self.alone else []
+        for rival in self.rivals:
+            must_be_patient(rival)
         self.model = self._make_nets()
         self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
         self.boards = self._make_boards()

@@ -277,4 +277,5 @@ def command_line() -> str:
     """What was typed."""
     import shlex
 
-    return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
+    program = os.path.basename(sys.argv[0])
+    return shlex.join(["plyground" if program == "__main__.py" else program, *sys.argv[1:]])

@@ -27,7 +27,7 @@ from ..nets.files import Card, read_card
 from ..rules import must_be_for_two
 from ..spec import InputError
 from . import measure
-from .opponents import thoughts
+from .opponents import must_be_patient, thoughts
 from .run import command_line
 
 STRENGTH = "strength.json"
@@ -133,13 +133,15 @@ def read(folder: Path) -> Strength:
     path, net = folder / STRENGTH, read_card(folder).digest
     if not path.exists():
         return Strength(net)
-    told = sealed.read(path, "the strength of a net")
     try:
+        told = sealed.read(path, "the strength of a net")
         mistakes = tuple(Mistakes(**_checked(Mistakes, one)) for one in told["mistakes"])
         contests = tuple(Contest(**_checked(Contest, one)) for one in told["contests"])
         known = Strength(told["net"], mistakes, contests)
+    except InputError as error:
+        raise InputError(f"{error}; delete it, and measure anew") from None
     except (KeyError, TypeError, ValueError):
-        raise InputError(f"{path} does not describe the strength of a net") from None
+        raise InputError(f"{path} does not describe the strength of a net; delete it, and measure anew") from None
     return known if known.net == net else Strength(net, stale=True)
 
 
@@ -186,7 +188,11 @@ def measured(
     card, known = read_card(folder), read(folder)
     game = games.make(card.game)
     must_be_for_two(game, "the strength of a net")
-    write(folder, known)  # what cannot be written is told before anything is measured
+    for opponent in opponents:  # what makes no sense, or cannot be written, is told before anything is measured
+        must_be_patient(opponent)
+        with closing(agents.make(opponent)) as agent:
+            agent.must_play(game)
+    write(folder, known)
     searches = card.output == "policy-value"
     players = [spec_of(net, ALONE), *([spec_of(net, sims)] if searches else [])]
     watch("solved positions", 0, 1)
@@ -234,7 +240,6 @@ def contest_of(
     watch: Watch,
 ) -> Contest:
     """Play pairs of games from balanced openings, or from random ones where hardly any is balanced."""
-    agents.make(opponent).close()
     plan = Plan(card.game, (player, opponent), count, seed, OPENING)
     with suppress(InputError):  # none was found
         plan = replace(plan, book=tuple(draw_balanced(card.game, plan.pairs, OPENING, seed, Balance(), jobs)))

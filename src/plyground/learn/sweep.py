@@ -67,6 +67,8 @@ class Sweep:
     def must_make_sense(self) -> None:
         """InputError for options that the learner does not take, or a game that it does not learn."""
         must_have()
+        if self.seeds < 1:
+            raise InputError("every setting has at least one seed")
         kind, game = learner_of(self.algorithm), games.make(self.game, self.seed)
         must_suit(kind, self.algorithm, game)
         if both := sorted(self.vary.keys() & self.given.keys()):
@@ -179,6 +181,8 @@ def read_vary(kind: Any, texts: list[str]) -> dict[str, list[Any]]:
             raise InputError(f"--vary names {word} twice: write all its values in one")
         parts = values.split("|") if "|" in values else values.split(",")
         found[word] = [read_value(options[word], part.strip()) for part in parts if part.strip()]
+        if not found[word]:
+            raise InputError(f"--vary {word} has no values")
         if len(set(found[word])) < len(found[word]):
             raise InputError(f"--vary {word} has a value twice")
     if not found:

@@ -12,7 +12,7 @@ import numpy as np
 from ..arena.statistics import median_interval
 from ..learn.run import METRICS, lines
 from ..learn.sweep import Ended, Setting, Sweep, Task
-from ..spec import look_up
+from ..spec import InputError, look_up
 from ..tables import Table, precise
 from .base import Report
 
@@ -28,7 +28,11 @@ class SweepReport(Report):
         told = [one for one in ended.values() if not one.failed]
         self.names = list(dict.fromkeys(name for one in told for name in one.curve if name in one.figures))
         measured = dict.fromkeys(name for one in told for name in one.figures)
-        self.figure = look_up("figure", figure, measured) if figure and told else next(iter(self.names), "")
+        self.figure, self.no_figure = next(iter(self.names), ""), ""
+        try:
+            self.figure = look_up("figure", figure, measured) if figure and told else self.figure
+        except InputError as error:  # the runs are told all the same
+            self.no_figure = str(error)
 
     @property
     def complete(self) -> bool:
@@ -81,7 +85,10 @@ class SweepReport(Report):
             yield f"\nmedians over seeds; the intervals hold those of all seeds with {said}{few}"
         for number, setting in enumerate(self.sweep.settings):
             for why in self.failed(number)[:1]:
-                yield f"{written(setting)} failed {len(self.failed(number))} times: {why}"
+                times = len(self.failed(number))
+                yield f"{written(setting)} failed {'once' if times == 1 else f'{times} times'}: {why}"
+        if self.no_figure:
+            yield self.no_figure
         if not self.complete:
             yield f"{len(self.ended)} of {len(self.sweep.tasks)} runs have ended"
         yield str(self.folder)

@@ -205,6 +205,16 @@ def test_a_book_is_read_as_it_was_written_and_a_damaged_one_is_refused(made_up, 
         book.read(tmp_path / "none.bin")
 
 
+@pytest.mark.parametrize("content", [None, b"", b"\xff\x00", b"{}", b"[1]\n", b'{"known": 1, "positions": []}'])
+def test_without_a_book_that_can_be_read_another_agent_is_the_usual_opponent(content, tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "FILE", tmp_path / "book.bin")
+    if content is not None:
+        book.FILE.write_bytes(content)
+    assert book.complete.__wrapped__() is False
+    with pytest.raises(InputError, match="no book"):
+        book.read(book.FILE)
+
+
 def test_what_the_making_finds_is_in_the_journal_and_goes_on_after_damage(tmp_path):
     game, rng = games.make("connect-four"), random.Random(8)
     states = [drawn(game, 9, rng) for _ in range(12)]

@@ -201,15 +201,19 @@ def read(path: Path) -> Book:
         head, _, packed = atomic.read(path, LARGEST).partition(b"\n")
         told = json.loads(head)
         if told["crc"] != zlib.crc32(packed):
-            raise ValueError("it was damaged")
+            raise ValueError
         content, positions = lzma.decompress(packed), np.array(told["positions"])
         ends = np.cumsum(positions)[:-1]
         steps = np.frombuffer(content, "<i8", positions.sum())
         scores = np.frombuffer(content, np.int8, offset=steps.nbytes)
         pairs = zip(np.split(steps, ends), np.split(scores, ends), strict=True)
         return Book([Known(np.cumsum(one), other) for one, other in pairs])
-    except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
-        raise InputError(f"{path}: no book of Connect Four: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: no book of Connect Four: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, lzma.LZMAError):
+        raise InputError(
+            f"{path}: no book of Connect Four, or a damaged one: make it anew, or install the package again"
+        ) from None
 
 
 @cache
@@ -221,11 +225,12 @@ def shipped() -> Book | None:
 @cache
 def complete() -> bool:
     """Did a book come with the program that knows all its positions?  Only its head is read."""
-    if not FILE.exists():
+    try:
+        with FILE.open("rb") as file:
+            head = json.loads(file.readline(LARGEST))
+        return head["known"] == head["positions"][-1]
+    except (OSError, ValueError, LookupError, TypeError):  # there is none, or it was damaged: `read` says so
         return False
-    with FILE.open("rb") as file:
-        head = json.loads(file.readline())
-    return head["known"] == head["positions"][-1]
 
 
 if __name__ == "__main__":

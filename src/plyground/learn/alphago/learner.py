@@ -36,6 +36,7 @@ from ...search.rng import seeded
 from ...spec import About, InputError
 from .. import checkpoint, measure
 from ..base import Options
+from ..opponents import must_be_patient
 from ..selfplay.kernel import sample_type
 from ..selfplay.window import Batch, Window
 from . import records
@@ -119,6 +120,7 @@ class AlphaGo(Checkpointed):
                 f"the stage {policies[0]} needs a policy: begin with sl, or --start with a run that has one"
             )
         if self._needs_games and not self.options.games:
+            must_be_patient(self.options.teacher)
             teacher = agents.make(self.options.teacher)
             try:
                 teacher.must_play(self.game)
