@@ -21,7 +21,7 @@ FINAL = 128  # what stands for 1 in the mixed channels
 MIX = FINAL * 2**16 // ONE  # what stands for 1 in the weights of a star, whose products lose 16 bits
 SIGNS = np.array([1, 1, -1, 1, -1, 1, -1, 1, -1])  # of the weights of a star
 BOUNDS = {"bias": 4, "point.weight": 0.99, "point.bias": 4, "star": 1.9, "star_bias": 4}  # as `model.within` has them
-CHUNK = 1 << 14  # patterns that are expanded at once
+CHUNK = 1 << 13  # patterns that are expanded at once
 
 
 class Weights(NamedTuple):
@@ -67,18 +67,21 @@ def names(reach: int, features: int, channels: int) -> dict[str, tuple[int, ...]
 
 
 def expanded(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
-    """int16[patterns, features]: the vector of every pattern."""
+    """int16[patterns, features]: the vector of every pattern; little by little, for the sake of memory."""
     cells, mirrored = all_patterns(reach)
+    chunks = [slice(start, start + CHUNK) for start in range(0, len(cells), CHUNK)]
     made = np.empty((len(cells), len(arrays["mapping.last.bias"])), np.float32)
-    for start in range(0, len(cells), CHUNK):
-        part = cells[start : start + CHUNK]
-        seen = np.concatenate([part == kind for kind in (MINE, THEIRS, WALL)], 1).astype(np.float32)
+    for chunk in chunks:
+        seen = np.concatenate([cells[chunk] == kind for kind in (MINE, THEIRS, WALL)], 1).astype(np.float32)
         hidden = np.maximum(seen @ arrays["mapping.layers.0.weight"].T + arrays["mapping.layers.0.bias"], 0)
         for number in (1, 2):
             weight, bias = (arrays[f"mapping.layers.{number}.{what}"] for what in ("weight", "bias"))
-            hidden = hidden + np.maximum(hidden @ weight.T + bias, 0)
-        made[start : start + CHUNK] = hidden @ arrays["mapping.last.weight"].T + arrays["mapping.last.bias"]
-    return integers(np.clip(made + made[mirrored], -4, 4), ONE, np.int16)
+            hidden += np.maximum(hidden @ weight.T + bias, 0)
+        made[chunk] = hidden @ arrays["mapping.last.weight"].T + arrays["mapping.last.bias"]
+    table = np.empty(made.shape, np.int16)
+    for chunk in chunks:
+        table[chunk] = integers(np.clip(made[chunk] + made[mirrored[chunk]], -4, 4), ONE, np.int16)
+    return table
 
 
 def integers(numbers: np.ndarray, scale: float, kind: type) -> np.ndarray:
