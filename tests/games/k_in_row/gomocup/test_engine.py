@@ -614,3 +614,26 @@ def test_memory_goes_to_an_agent_that_asks_for_it() -> None:
 
 def test_the_engines_agent_is_known() -> None:
     assert isinstance(engine_agent(AGENT, 64), Agent)
+
+
+@pytest.mark.usefixtures("judging")
+def test_a_rule_that_comes_after_the_size_is_got_ready_for_before_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As drivers tell it: START, then INFO rule.  Exactly five has kernels of its own."""
+    warm_up, boards, told = Brain._warm_up, list[tuple[int, bool, bool]](), threading.Event()
+
+    def slow(brain: Brain, board: Board) -> None:
+        told.wait(60)
+        warm_up(brain, board)
+        boards.append((board.cols, board.exact, brain.ready))
+
+    monkeypatch.setattr(Brain, "_warm_up", slow)
+    monkeypatch.setattr(Brain, "_hire", lambda brain, task: None)
+    brain = Brain("judging(value=0.25)")
+    talk = Talk(brain, asked=lambda: True, start=0.0)
+    assert talk.ask("START 15") == ["OK"]
+    time.sleep(0.1)  # it has begun, in most runs
+    talk.ask("INFO rule 1", "INFO rule 1")
+    told.set()
+    talk.engine.wait(time.monotonic() + 60, lambda: brain.ready)
+    assert brain.ready and boards[-1] == (15, True, True)
+    assert all(not ready for _, exact, ready in boards if not exact)  # it has been overtaken

@@ -85,14 +85,14 @@ class Brain:
         self._hiring = threading.Lock()
         self._agent: Any = None
         self._megabytes = 0
-        self._awake_for = (0, 0)  # columns and rows
+        self._awake_for = (0, 0, False)  # columns and rows, and are exactly five wanted?
         self._waking: Task | None = None
         self._waited = 0.0  # seconds that the compiler has given way
 
     def wake(self, board: Board, memory: int) -> None:
         """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
         if not self._is_for(board):
-            self._awake_for = (board.cols, board.rows)
+            self._awake_for = (board.cols, board.rows, board.exact)
             self.ready = False
             self._dismiss()
             task = self._waking = self._ask(board, time.monotonic(), memory, lambda: True, prepare=True)
@@ -138,6 +138,8 @@ class Brain:
 
     def _do(self, task: Task) -> None:
         """Think about a position, unless that is too late."""
+        if task.prepare and not self._is_for(task.board):
+            return  # another board, or rule, came before it was begun
         if task.prepare and not compiled_before():
             self._hire(task)  # who gets ready while this process imports what compiles
         from ....agents.base import Limit, Thought
@@ -185,7 +187,8 @@ class Brain:
                 self._warm_up(task.board)
             finally:
                 compilations.watch = None
-        self._dismiss(at_once=False)
+        if self.ready:
+            self._dismiss(at_once=False)
 
     def _give_head_start(self) -> None:
         """Let who stands in get ready first, for a moment: a compiler takes all that a busy machine has."""
@@ -209,7 +212,7 @@ class Brain:
             self.stand_in.wake(board, (task.megabytes + BESIDES) << 20)
 
     def _is_for(self, board: Board) -> bool:
-        return self._awake_for == (board.cols, board.rows)
+        return self._awake_for == (board.cols, board.rows, board.exact)
 
     def _dismiss(self, at_once: bool = True) -> None:
         """Nobody stands in any more; who does may be in the midst of a move, which it ends unless that is unwanted."""
@@ -232,7 +235,7 @@ class Brain:
             for who, action in zip((OWN, OTHER), line, strict=False):
                 board.stones[int(action) % game.m, int(action) // game.m] = who
         self._agent.begin(self.seed)
-        self.ready = True
+        self.ready = self._is_for(board)  # else another board, or rule, came meanwhile
         if not gc.isenabled():  # see `pipes.play`
             gc.freeze()
             gc.enable()

@@ -133,6 +133,7 @@ class Engine:
             self.rule = number
             if self.board:
                 self.board.exact = self.exact
+                self.brain.wake(self.board, self.memory)  # other rules have other kernels
         elif key.lower() == "max_memory":
             self.memory = number if number > 0 else MEMORY
         else:
