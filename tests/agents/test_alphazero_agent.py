@@ -301,3 +301,7 @@ def test_on_a_gpu_many_games_are_searched_at_once_with_the_moves_of_one_after_an
         alone.append(thought.action)
         values.add(thought.value)
     assert together == alone and -1.0 in values
+    one.rng, shared = np.random.default_rng(5), np.random.default_rng(5)  # without streams of the games, one for all
+    one.think_in_each(TICTACTOE, states)
+    shared.integers(2**62, size=len(states))
+    assert one.rng.bit_generator.state == shared.bit_generator.state

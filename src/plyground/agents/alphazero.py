@@ -112,6 +112,7 @@ class AlphaZero(NetAgent):
                 raise InputError('alphazero: root="gumbel" shares out simulations: say how many, like sims=400')
             self.keep = False
         self._many: BatchedPUCT | None = None  # searches of many games at once, on a GPU
+        self._drawn: int | None = None  # the seed of the next search alone, if it was drawn for many
         self.stones: int | None = None  # most that are put in a look for threats, at a leaf; None: as many as pay
         self._known: tuple[str, Card, Any] | None = None  # its name, its card and what runs it
         if self.net != AUTO:
@@ -163,7 +164,8 @@ class AlphaZero(NetAgent):
 
     def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
         if self.many:  # every search has its own random numbers, as in `think_in_each`
-            self._searches[0].seed(int(self.rng.integers(2**62)))
+            self._searches[0].seed(int(self.rng.integers(2**62)) if self._drawn is None else self._drawn)
+            self._drawn = None
         return super().decide(game, state, budget)
 
     def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
@@ -179,12 +181,11 @@ class AlphaZero(NetAgent):
         while len(chosen) < len(states):
             some = range(len(chosen), min(len(states), len(chosen) + len(self._many.trees)))
             streams = [rngs[i] if rngs else self.rng for i in some]
-            before = [rng.bit_generator.state for rng in streams]
-            self._many.seed([int(rng.integers(2**62)) for rng in streams])
+            seeds = [int(rng.integers(2**62)) for rng in streams]
+            self._many.seed(seeds)
             found = self._many(roots[some.start : some.stop])
             for i in np.flatnonzero(self._many.lost(len(some))):  # is to resist as long as it can
-                streams[i].bit_generator.state = before[i]
-                self.rng = streams[i]
+                self._drawn = seeds[i]
                 found[i] = self.think(game, roots[some[i]]).action
             chosen += found.tolist()
         return chosen
