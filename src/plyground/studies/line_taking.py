@@ -10,9 +10,10 @@ import numpy as np
 from .. import agents, games
 from ..arena.match import draw
 from ..games.line_taking.table import LineTable
-from ..rules import after, legal, new
+from ..rules import new
 from . import line_taking_nets
 from .lab import Part, match_part
+from .line_taking_nets import reached
 from .plot import drawing
 from .report import Plot, Report, Section, Table, by_seat, percent, tally, with_interval
 
@@ -60,19 +61,9 @@ def found_wins(cells: int, positions: int, specs: list[str]) -> dict[str, Any]:
 
     The positions are reached by random moves from random regions; those where every move wins are left out.
     """
-    rng = np.random.default_rng(cells)
     players = [agents.make(spec, seed=1) for spec in specs]
     hits, chance, have = [0] * len(specs), 0.0, 0
-    for seed in range(100 * positions):
-        game = games.make(f"line-taking(cells={min(33, cells + 8)})", seed=draw(5, seed))
-        state = new(game)
-        while game.left(state) > cells:
-            state = after(game, state, int(rng.choice(legal(game, state))))
-        if game.left(state) != cells:
-            continue
-        table = LineTable(game, state)
-        table.fill()
-        values = table.values(state)
+    for game, state, values in reached(cells, 5, min(33, cells + 8)):
         share = sum(value > 0 for value in values.values()) / len(values)
         if not 0 < share < 1:
             continue

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -44,24 +46,28 @@ KNOWN = Path(__file__).parent / "known" / "line-taking-nets.json"
 # --- measuring ----------------------------------------------------------------------------------------
 
 
-def solved_positions(cells: int, count: int) -> tuple[Any, np.ndarray, np.ndarray]:
-    """A game, so many states with this number of cells left, and best bool[n, actions]: what keeps their value.
-
-    They are reached by random moves from random regions; where all is lost, nothing can be lost.
-    """
+def reached(cells: int, stream: int, region: int) -> Iterator[tuple[Any, Any, dict[int, int]]]:
+    """Positions with this number of cells left, reached by random moves from random regions: the game, the state, and
+    the exact value of every move."""
     rng = np.random.default_rng(cells)
-    states, best, seed = list[Any](), list[np.ndarray](), 0
-    while len(states) < count:
-        game = games.make(f"line-taking(cells={max(12, min(33, cells + 8))})", seed=draw(6, seed))
-        seed += 1
+    for seed in count():
+        game = games.make(f"line-taking(cells={region})", seed=draw(stream, seed))
         state = new(game)
         while game.left(state) > cells:
             state = after(game, state, int(rng.choice(legal(game, state))))
-        if game.left(state) != cells:
-            continue
-        table = LineTable(game, state)
-        table.fill()
-        values = table.values(state)
+        if game.left(state) == cells:
+            table = LineTable(game, state)
+            table.fill()
+            yield game, state, table.values(state)
+
+
+def solved_positions(cells: int, number: int) -> tuple[Any, np.ndarray, np.ndarray]:
+    """A game, so many states with this number of cells left, and best bool[n, actions]: what keeps their value.
+
+    Where all is lost, nothing can be lost.
+    """
+    states, best = list[Any](), list[np.ndarray]()
+    for game, state, values in islice(reached(cells, 6, max(12, min(33, cells + 8))), number):
         keeps = np.zeros(game.actions(), np.bool_)
         keeps[[action for action, value in values.items() if value == max(values.values())]] = True
         states.append(state)
