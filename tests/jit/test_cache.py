@@ -53,38 +53,6 @@ def test_kernels_and_folders_long_unused_are_removed_and_others_kept(folder: Pat
     assert recent_kernel.exists() and not old_kernel.exists()
 
 
-def test_a_folder_of_somebody_else_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    mine = cache.home()
-    assert mine == tmp_path / "plyground"
-    monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
-    assert cache.home() != mine
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
-def test_the_folder_is_closed_to_others_and_one_that_others_may_write_to_is_not_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
-    assert cache.home().stat().st_mode & 0o777 == 0o700
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = tmp_path / "plyground"
-    folder.mkdir()
-    folder.chmod(0o755)
-    assert cache.home() == folder and folder.stat().st_mode & 0o777 == 0o700
-    for others in (0o770, 0o702):
-        folder.chmod(others)
-        assert cache.home() != folder
-
-
-def test_the_usual_place_is_that_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache.home() == Path(cache.platformdirs.user_cache_dir("plyground", appauthor=False))
-    if sys.platform == "linux":
-        assert cache.home() == tmp_path / ".cache" / "plyground"
-
-
 def test_where_only_posix_has_something_the_program_starts_without(tmp_path: Path) -> None:
     code = """
 import os, sys

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import gc
+import operator
+from typing import Any, ClassVar
+
+import numba
 import numpy as np
 from llvmlite import ir as llvm
-from numba import from_dtype
+from llvmlite.binding import create_target_data
+from numba import from_dtype, types
 from numba.core import ir
 from numba.core.compiler import Flags, run_frontend
+from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
 
 from plyground.jit import memos
+from plyground.jit.compilers import forget_what_made_it
+from plyground.jit.memos import MemoisedTyping
 from plyground.jit.records import record
 
 
@@ -53,3 +62,72 @@ def test_types_of_llvm_have_the_sizes_that_llvm_tells() -> None:
     for _ in range(2):
         sizes = [kind.get_abi_size(layout) for kind in kinds]
         assert sizes == [memos._size_of(kind, layout) for kind in kinds] == [1, 8, 16, 3, 8]
+
+
+def test_variables_at_the_beginning_of_blocks_are_those_that_numba_finds() -> None:
+    def looped(a, b):  # type: ignore[no-untyped-def]
+        total = 0
+        for one in a:
+            if one:
+                total += one if b else len(a)
+        return total
+
+    function = run_frontend(looped)
+    memos.post_process(PostProcessor(function))
+    found = {block: function.get_block_entry_vars(block) for block in function.blocks.values()}
+    memos._post_process(PostProcessor(function))
+    assert found == function.block_entry_vars and sum(map(len, found.values())) > 5
+
+
+def test_somebodys_own_kernels_in_object_mode_compile_as_before() -> None:
+    @numba.jit(forceobj=True)
+    def letters(words):  # type: ignore[no-untyped-def]
+        total = 0
+        for word in words:
+            total += len(str(word))
+        return total
+
+    @numba.njit
+    def digits(number):  # type: ignore[no-untyped-def]
+        with numba.objmode(found="intp"):
+            found = len(str(number))
+        return found + 1
+
+    assert letters((1, "ab", None)) == 7 and digits(1234) == 5
+
+
+def test_what_an_operator_does_not_know_yet_is_not_remembered() -> None:
+    class Context:
+        answers: ClassVar[list[Any]] = [None, "found", "never asked"]
+
+        def resolve_function_type(self, *asked: Any) -> Any:
+            return self.answers.pop(0)
+
+    own = type("Own", (types.Opaque,), {})("an operand of this test")
+    cpu_target.typing_context.refresh()  # it knows operators once anything is compiled
+    add = MemoisedTyping(cpu_target.typing_context).resolve_value_type(operator.add)
+    asked = MemoisedTyping(Context())
+    assert [asked.resolve_function_type(add, (own, own), {}) for _ in range(3)] == [None, "found", "found"]
+    del MemoisedTyping.known[add, (own, own)]
+
+
+def test_types_with_names_are_measured_each_time() -> None:
+    layout = create_target_data("e-m:e-i64:64-f80:128-n8:16:32:64-S128")
+    sizes = []
+    for content in ([llvm.IntType(8)], [llvm.IntType(64)] * 3):
+        context = llvm.Context()
+        named = context.get_identified_type("named")
+        named.set_body(*content)
+        sizes.append(named.get_abi_size(layout, context))
+    assert sizes == [1, 24] and not any("named" in kind for kind, _ in memos._sizes)
+
+
+def test_a_function_that_is_compiled_by_itself_leaves_the_garbage_collector_alone() -> None:
+    was, before = gc.isenabled(), gc.get_freeze_count()
+    try:
+        gc.enable()
+        forget_what_made_it()
+        assert gc.get_freeze_count() == before
+    finally:
+        if not was:
+            gc.disable()

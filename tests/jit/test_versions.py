@@ -77,8 +77,9 @@ def test_numba_is_capped_at_the_newest_version_that_was_tested() -> None:
 
 
 def imported(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    """The modules that a file imports whole, if it names a compiler at all."""
+    found, text = set(), path.read_text()
+    for node in ast.walk(ast.parse(text if "numba" in text or "llvmlite" in text else "")):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:

@@ -13,7 +13,6 @@ import os
 import pickle
 import shutil
 import sys
-import tempfile
 import time
 import warnings
 from contextlib import suppress
@@ -25,7 +24,6 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
 from numba import config
 from numba.core import sigutils
 from numba.core.caching import _Cache
@@ -35,6 +33,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from .. import atomic
+from ..cache_folder import home
 from .progress import NotCompiled, compilations, may_compile
 from .reach import Reach
 
@@ -47,33 +46,6 @@ KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used f
 DAY = 86400
 COMPILED = 0.65  # of the functions that a kernel reaches; the others are methods of no use to it
 ONLY_TOLD = {"callables.py", "errors.py", "interpreted.py", "progress.py"}  # modules with no part in the machine code
-
-
-def home() -> Path:
-    """The user's cache folder, or a temporary one where there is none that is closed to others.
-
-    What is cached there is run, so a folder that belongs to somebody else, or that others may write to, is not taken.
-    """
-    base = os.environ.get("XDG_CACHE_HOME")
-    usual = Path(base) / "plyground" if base else platformdirs.user_cache_path("plyground", appauthor=False)
-    user = os.getuid() if hasattr(os, "getuid") else "kernels"
-    for folder in (usual, Path(tempfile.gettempdir()) / f"plyground-{user}"):
-        with suppress(OSError):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK) and _is_private(folder):
-                return folder
-    return Path(tempfile.mkdtemp(prefix="plyground-"))
-
-
-def _is_private(folder: Path) -> bool:
-    """Is this the user's own, and can nobody else change what is in it?  Nobody else can read it then."""
-    if not hasattr(os, "getuid"):
-        return True  # Windows: a user's folders are the user's own
-    found = folder.stat()
-    if {found.st_uid, folder.lstat().st_uid} != {os.getuid()} or found.st_mode & 0o022:
-        return False
-    folder.chmod(0o700)
-    return True
 
 
 def versions() -> str:

@@ -21,7 +21,13 @@ from functools import cache
 from types import CodeType
 from typing import Any
 
-from llvmlite.binding import Linkage, create_new_module_pass_manager
+from llvmlite.binding import (
+    Linkage,
+    create_new_module_pass_manager,
+    create_pass_builder,
+    create_pipeline_tuning_options,
+    parse_bitcode,
+)
 from numba import _dynfunc, config, types
 from numba.core import ir
 from numba.core.codegen import JITCodeLibrary
@@ -37,7 +43,7 @@ from .cache import lock
 from .errors import noted
 from .first_use import llvm_level
 from .memory import COUNTS, lists_keep_memory, plain_counts
-from .memos import MemoisedTyping
+from .memos import MemoisedTyping, holds_references
 from .progress import compilations
 
 
@@ -52,7 +58,12 @@ class UnoptimisedLibrary(JITCodeLibrary):
 
 
 class InlineLibrary(UnoptimisedLibrary):
-    """Code to be linked into a kernel, without what it calls: the kernel has all of that linked once."""
+    """Code to be linked into a kernel, without what it calls: the kernel has all of that linked once.
+
+    It is kept as bitcode, which takes less memory than what LLVM makes of it.
+    """
+
+    _bitcode: bytes
 
     def finalize(self):
         self._raise_if_finalized()
@@ -60,14 +71,23 @@ class InlineLibrary(UnoptimisedLibrary):
             if function.linkage == Linkage.external and not function.is_declaration:
                 function.linkage = Linkage.linkonce_odr  # it is linked where it is called, and may be several times
         self._finalize_dynamic_globals()
+        passes = create_new_module_pass_manager()  # it is made small once, not in every place that it is written out to
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(self._final_module, create_pass_builder(self._codegen._tm, create_pipeline_tuning_options()))
+        self._bitcode = self._final_module.as_bitcode()
+        self._final_module.close()
         self._finalized = True
+
+    def own_module(self):
+        """The code itself, anew."""
+        return parse_bitcode(self._bitcode)
 
     def _get_module_for_linking(self):
         """With all that it calls, for a function that is compiled by itself."""
         if self._shared_module is None:
-            self._shared_module = self._final_module.clone()
-            for library in reached(self._linking_libraries):
-                self._shared_module.link_in(own_module(library), preserve=True)
+            self._shared_module = self.own_module()
+            link_all(self._shared_module, self._linking_libraries)
         return self._shared_module
 
 
@@ -84,9 +104,13 @@ def reached(libraries: list) -> list:
     return list(found)
 
 
-def own_module(library: Any) -> Any:
-    """What is to be linked of one of those."""
-    return library._final_module if isinstance(library, InlineLibrary) else library._get_module_for_linking()
+def link_all(module: Any, libraries: list) -> None:
+    """Link these libraries into a module, with those that inlined ones of them call."""
+    for library in reached(libraries):
+        if isinstance(library, InlineLibrary):
+            module.link_in(library.own_module())
+        else:
+            module.link_in(library._get_module_for_linking(), preserve=True)
 
 
 class KernelLibrary(UnoptimisedLibrary):
@@ -95,7 +119,7 @@ class KernelLibrary(UnoptimisedLibrary):
     def finalize(self):
         for library in reached(self._linking_libraries):
             self._reload_init.update(library._reload_init)
-            self._final_module.link_in(own_module(library), preserve=True)
+        link_all(self._final_module, self._linking_libraries)
         self._linking_libraries = []
         super().finalize()
 
@@ -109,8 +133,6 @@ class KernelLibrary(UnoptimisedLibrary):
             if shared and not function.is_declaration:
                 function.linkage = Linkage.internal
         first = create_new_module_pass_manager()  # functions are inlined before LLVM looks at the whole
-        first.add_sroa_pass()  # each is made small once, not in every place that it is written out to
-        first.add_simplify_cfg_pass()
         first.add_always_inliner_pass()
         first.add_global_dead_code_eliminate_pass()
         first.add_sroa_pass()
@@ -141,8 +163,12 @@ class BorrowingLower(Lower):
         return value
 
     def incref(self, typ, val):
-        if not self._borrows:
+        if not self._borrows and holds_references(self.context, typ):
             super().incref(typ, val)
+
+    def decref(self, typ, val):
+        if holds_references(self.context, typ):
+            super().decref(typ, val)
 
     def delvar(self, name):
         if name not in self._borrowed:
@@ -201,6 +227,7 @@ class InlineCompiler(CompilerBase):
     def compile_extra(self, func):
         made = super().compile_extra(func)
         compilations.function_done()
+        forget_what_made_it()
         return made
 
 
@@ -265,12 +292,27 @@ def _sooner() -> Iterator[None]:
     """Set what is the process's for one kernel: Numba's lock lets a single thread compile at a time."""
     with global_compiler_lock:
         usual, collecting, wanted = config.OPT, gc.isenabled(), llvm_level.get()
+        frozen = gc.get_freeze_count()
         if wanted is not None:
             config.OPT = type(usual)(min(usual, wanted))
         gc.disable()  # the compiler makes so many objects that the garbage collector takes a seventh of its time
+        gc.freeze()
         try:
             yield
         finally:
             config.OPT = usual
+            if not frozen:
+                gc.unfreeze()
             if collecting:
                 gc.enable()
+
+
+def forget_what_made_it() -> None:
+    """Free what is left of a function that was compiled: cycles of objects, 100 MB of them in a large kernel.
+
+    The garbage collector looks once at what is new, and not again at what it keeps until the kernel is made, which
+    takes a fiftieth of the compiler's time.  Of a function that is compiled by itself it takes care as usual.
+    """
+    if not gc.isenabled():
+        gc.collect()
+        gc.freeze()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, typeof, types
-from numba.core.errors import NumbaTypeSafetyWarning
+from numba.core.errors import NumbaExperimentalFeatureWarning, NumbaTypeSafetyWarning
 from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 from . import callables
@@ -26,8 +26,10 @@ if not PLAIN:
     from . import compilers, templates
     from .cache import KernelCache
 
-# these warnings name files of this package; what does not compile is refused
+# these warnings name files of this package; what does not compile is refused.  The second one tells of records of two
+# games of which one begins as the other
 warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
+warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 # Numba asks of a method's receiver whether it is true, and means whether there is one: a game may have no parameters
 types.BaseNamedTuple.__bool__ = lambda kind: True
 

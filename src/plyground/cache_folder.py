@@ -1,0 +1,37 @@
+"""The folder in which a user's processes keep what they have made for one another: compiled kernels, tables of nets."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+
+def home() -> Path:
+    """The user's cache folder, or a temporary one where there is none that is closed to others.
+
+    What is cached there is run, so a folder that belongs to somebody else, or that others may write to, is not taken.
+    """
+    base = os.environ.get("XDG_CACHE_HOME")
+    usual = Path(base) / "plyground" if base else platformdirs.user_cache_path("plyground", appauthor=False)
+    user = os.getuid() if hasattr(os, "getuid") else "kernels"
+    for folder in (usual, Path(tempfile.gettempdir()) / f"plyground-{user}"):
+        with suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK) and _is_private(folder):
+                return folder
+    return Path(tempfile.mkdtemp(prefix="plyground-"))
+
+
+def _is_private(folder: Path) -> bool:
+    """Is this the user's own, and can nobody else change what is in it?  Nobody else can read it then."""
+    if not hasattr(os, "getuid"):
+        return True  # Windows: a user's folders are the user's own
+    found = folder.stat()
+    if {found.st_uid, folder.lstat().st_uid} != {os.getuid()} or found.st_mode & 0o022:
+        return False
+    folder.chmod(0o700)
+    return True
