@@ -45,9 +45,9 @@ def seen(game: Any, state: Any) -> np.ndarray:
     return planes
 
 
-def softmax(logits: list[float]) -> list[float]:
+def softmax(logits: list[float], temperature: float = 1.0) -> list[float]:
     """Probabilities, as float32."""
-    powers = [float(np.float32(math.exp(x - max(logits)))) for x in logits]
+    powers = [float(np.float32(math.exp((x - max(logits)) / temperature))) for x in logits]
     return [float(np.float32(power / total(powers))) for power in powers]
 
 
@@ -191,7 +191,8 @@ class PUCT:
                 highest = max(math.exp(answer[action]) for action in actions)
                 likely = [action for action in actions if math.exp(answer[action]) >= self.settings.least * highest]
                 node.whole, actions = len(likely) == len(actions), likely
-            self.add(node, list(zip(actions, softmax([answer[action] for action in actions]), strict=True)))
+            priors = softmax([answer[action] for action in actions], self.settings.policy_temperature)
+            self.add(node, list(zip(actions, priors, strict=True)))
         result = answer[-1] if self.game.player(leaf.state) == 0 else -answer[-1]
         if self.alone:
             result = self.returned(leaf, result)

@@ -17,7 +17,7 @@ TETRIS = {"dellacherie", "bcts", "linear-tetris"}
 ONE_PLAYER = {"afterstate-net", "mcts-actor-critic", "linear"}
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", GAMES, ids=lambda spec: Path(spec).name)
 def test_an_agent_that_is_not_listed_refuses_the_game(spec: str) -> None:
     game = games.make(spec)
     state = position.new(game)

@@ -38,6 +38,14 @@ def test_every_move_is_told_with_its_prior(net: Path) -> None:
     assert thought.action == thought.moves[0].action
 
 
+def test_exploration_is_less_where_a_position_has_few_actions(net: Path) -> None:
+    """It is shared out by the priors: the net decides alone where two actions get what suits nine."""
+    agent = agents.make(f"guided(net={str(net)!r})")
+    weights = {spec: agent.exploration(games.make(spec)) for spec in ("tictactoe", "mnk(4,4,4)", "pig(30)")}
+    assert weights == pytest.approx({"tictactoe": 16, "mnk(4,4,4)": 16, "pig(30)": 16 * 2 / 9})
+    assert agents.make(f"guided(net={str(net)!r}, c=3.0)").exploration(TICTACTOE) == 3
+
+
 def test_the_priors_are_those_of_onnxruntime(net: Path) -> None:
     pytest.importorskip("onnxruntime")
     from plyground.nets.evaluate import Encoder, onnx_evaluator, softmax

@@ -59,8 +59,8 @@ def test_priors_are_the_same(temperature: float) -> None:
     for seed in range(100):
         nodes, logits = grown(seed)
         twin = nodes.copy()
-        loop(guided.set_priors)(nodes, nodes[ROOT], logits)
-        vectorised.set_priors(twin, twin[ROOT], logits)
+        loop(guided.set_priors)(nodes, nodes[ROOT], logits, temperature)
+        vectorised.set_priors(twin, twin[ROOT], logits, temperature)
         assert twin.tobytes() == nodes.tobytes()
         loop(skeleton.softmax)(nodes, nodes[ROOT], temperature)
         vectorised.softmax(twin, twin[ROOT], temperature)

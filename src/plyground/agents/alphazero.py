@@ -17,7 +17,7 @@ from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts import puct
 from ..search.mcts.batched import BatchedPUCT, NetSearch
-from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Least, Settings, Solve
+from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Least, PolicyTemperature, Settings, Solve
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought
@@ -31,6 +31,15 @@ Threats = Annotated[
         "None: 2 where four make a row, else 0; unless -1, some games are searched to their end, too",
         low=-1,
         high=20,
+    ),
+]
+
+Threads = Annotated[
+    int,
+    About(
+        "threads of the net; of the search, where its kernel runs the net: then two searches with the same seed differ",
+        low=1,
+        high=64,
     ),
 ]
 
@@ -84,6 +93,7 @@ class AlphaZero(NetAgent):
     seconds: Seconds = None
     c: Exploration = Settings.c
     fpu: FirstPlayUrgency = Settings.fpu
+    policy_temperature: PolicyTemperature = Settings.policy_temperature
     least: Least = Settings.least
     root: Annotated[
         str,
@@ -97,13 +107,13 @@ class AlphaZero(NetAgent):
     solve: Solve = Settings.solve
     keep: Keep = True
     memory: Memory = 256
-    threads: Annotated[int, About("threads of the net", low=1, high=64)] = 1
+    threads: Threads = 1
     device: Annotated[
         str, About("where the net runs; cuda: a GPU, by PyTorch; many `leaves` at once pay there", choices=DEVICES)
     ] = "cpu"
     seed: Seed = None
 
-    live = ("c", "fpu", "solve", "least")
+    live = ("c", "fpu", "solve", "policy_temperature", "least")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -140,6 +150,9 @@ class AlphaZero(NetAgent):
         must_fit(card, game)
         return card, evaluate
 
+    def read(self, game: Any) -> None:
+        self._net_for(game)
+
     def first_sight(self, game: Any, state: Any) -> Thought:
         """What the net says of a position, without any search."""
         begun = time.perf_counter()
@@ -155,6 +168,9 @@ class AlphaZero(NetAgent):
     def step_by_step(self, game: Any, state: Any) -> MCTSSteps:
         if self.leaves > 1:
             raise InputError("step by step, one leaf is judged at a time: take leaves=1")
+        self.make_searches(game)
+        if self._searches[0].threads:
+            raise InputError("step by step, one leaf is judged at a time: take threads=1")
         return super().step_by_step(game, state)
 
     @property
@@ -192,7 +208,7 @@ class AlphaZero(NetAgent):
 
     def searches(self, game: Any) -> list[Any]:
         nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
-        return [NetSearch(game, *self.judged_by(game), self.leaves, nodes, self._seeds[0])]
+        return [NetSearch(game, *self.judged_by(game), self.leaves, nodes, self._seeds[0], self.threads)]
 
     def judged_by(self, game: Any) -> tuple[Evaluator, Settings]:
         """What judges the leaves of a search of this game, and how the search goes."""

@@ -75,6 +75,7 @@ class Thought:
     moves: list[Move] = field(default_factory=list)  # best first
     line: list[int] = field(default_factory=list)  # how play would go on
     note: str = ""  # what somebody who reads the values has to know of them
+    counts: str = "simulations"  # what the number of them counts, where it is something else
 
     @property
     def policy(self) -> Policy:
@@ -145,6 +146,9 @@ class Agent:
         if state is not None:
             with suppress(Forfeit):  # it will lose its games
                 self.think(game, state, Limit(simulations=1, seconds=0.01))
+
+    def read(self, game: Any) -> None:
+        """Read what this game needs from disk, and compile nothing.  Default: nothing is needed."""
 
     def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
         """Play a game of one player to its end, or for so many moves; return its last state and how many moves there

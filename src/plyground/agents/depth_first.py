@@ -95,7 +95,8 @@ class DepthFirst(Agent):
             for m in moves
         ]
         note = "" if guesses or not best.open else UNSCORED
-        return Thought(best.action, known[0].value, found.nodes, found.seconds, known, line or [best.action], note)
+        line = line or [best.action]
+        return Thought(best.action, known[0].value, found.nodes, found.seconds, known, line, note, "positions")
 
 
 @dataclass

@@ -53,7 +53,7 @@ class Controller(Agent):
 
 @dataclass
 class Linear(Controller):
-    """Features of an action times weights that `plyground train cross-entropy` has found, for one player."""
+    """Features of an action times weights that `train cross-entropy` or `train cma-es` has found, for one player."""
 
     run: Annotated[str, About("the folder of the run that trained it", kind="run")]
 
@@ -70,7 +70,7 @@ class Linear(Controller):
 
 
 def weights_of(run: str | Path) -> np.ndarray:
-    """The weights float64[numbers] of a run of cross-entropy."""
+    """The weights float64[numbers] of a run of cross-entropy or CMA-ES."""
     card, layers = read_card(Path(run)), read_weights(Path(run))
     if card.kind != AFTERSTATES or len(layers) != 1 or card.output != "q":
         raise InputError(f"{run} holds no weights of a linear controller")
@@ -78,7 +78,7 @@ def weights_of(run: str | Path) -> np.ndarray:
 
 
 def controller(run: str | Path, game: Any) -> Any:
-    """The linear controller of a run of cross-entropy, as a scoring for `play_games` and `Lookahead`."""
+    """The linear controller of a run of cross-entropy or CMA-ES, as a scoring for `play_games` and `Lookahead`."""
     weights, told = weights_of(run), afterstates(game)
     make, count = told.linear(game)
     first, features = next(iter(told.features.items()))

@@ -7,7 +7,7 @@ over the turns.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import manifest
@@ -15,7 +15,7 @@ from ..manifest import registered, warn
 from ..plots import must_be_drawable
 from ..spec import InputError, look_up
 
-LONG = ("connect-four", "load", "ray", "review", "tricks")  # they take minutes: only where they are named
+LONG = ("connect-four", "learners", "load", "ray", "review", "tricks")  # they take minutes: only where they are named
 PARTS = {  # name: module and function
     "peers": "tree_search:peers",
     "rollouts": "tree_search:rollouts",
@@ -29,6 +29,7 @@ PARTS = {  # name: module and function
     "env": "environments:environments",
     "selfplay": "selfplay:selfplay",
     "signature": "signature:signature",
+    "learners": "learners:learners",
     "load": "load:load",
     "review": "review:reviews",
     "tricks": "tricks:tricks",
@@ -66,9 +67,19 @@ def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
             warn(str(error))
             continue
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
-        measured[part] = measure_part(seconds)
+        found = measure_part(seconds)
+        measured[part] = list(told(found)) if isinstance(found, Iterator) else found
     if plot:
         from .tree_search import draw, scaling
 
         draw(measured["scaling"] if "scaling" in measured else scaling(seconds), plot)
     return measured
+
+
+def told(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """These rows, each of which is told on stderr once it was measured: some parts take minutes."""
+    for row in rows:
+        values = [f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()]
+        said = (f"{name} {value}" for name, value in zip(row, values, strict=True))
+        print(f"plyground:   {', '.join(said)}", file=sys.stderr, flush=True)
+        yield row

@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,26 +21,25 @@ SECONDS = 1.0  # that the page gives an agent for a move
 AT_MOST = 3.0
 
 
-def first_move(seconds: float) -> list[dict[str, Any]]:
+def first_move(seconds: float) -> Iterator[dict[str, Any]]:
     """Each game with its usual agent, on an empty cache: the first reply, and when the agent plays compiled."""
     if not find_spec("fastapi") or not find_spec("websockets"):
         raise InputError("the page needs more: pip install 'plyground[web]'")
-    rows = []
-    for task in shipped():
-        with tempfile.TemporaryDirectory() as cache, served(warmup=True, cache=cache) as server:
-            first, compiled_after = asyncio.run(replies(f"ws{server.address[4:]}api/socket", task))
-        rows.append(
-            {
-                "game": task.game,
-                "agent": task.agent,
-                "first_reply_s": first["seconds"],
-                "at_most_s": AT_MOST,
-                "interpreted": "meanwhile" in first,
-                "simulations": first["thought"]["simulations"],
-                "compiled_after_s": compiled_after,
-            }
-        )
-    return rows
+    return (row(task) for task in shipped())
+
+
+def row(task: Task) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as cache, served(warmup=True, cache=cache) as server:
+        first, compiled_after = asyncio.run(replies(f"ws{server.address[4:]}api/socket", task))
+    return {
+        "game": task.game,
+        "agent": task.agent,
+        "first_reply_s": first["seconds"],
+        "at_most_s": AT_MOST,
+        "interpreted": "meanwhile" in first,
+        "simulations": first["thought"]["simulations"],
+        "compiled_after_s": compiled_after,
+    }
 
 
 def before_the_first_move(game: Any) -> list[str]:

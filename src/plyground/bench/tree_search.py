@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from statistics import geometric_mean, median
 from typing import Any
 
@@ -56,15 +57,22 @@ C = 1.4
 PLAIN = f'uct(sims={{}}, c={C}, expand="all", rollout="random", solve=False)'
 
 
-def peers(seconds: float) -> list[dict[str, Any]] | str:
+def peers(seconds: float) -> Iterator[dict[str, Any]] | str:
     """Simulations in a second of the processor beside OpenSpiel's C++ MCTSBot with random roll-outs, single thread."""
     try:
         import pyspiel  # noqa: F401
     except ImportError:
         return MISSING
-    rows = [beside(ours, theirs, sims, seconds) | {"at_least": promise} for ours, theirs, sims, promise in PEERS]
-    mean = dict.fromkeys(rows[0]) | {"game": "geometric mean", "at_least": ON_AVERAGE}
-    return [*rows, mean | {"ratio": geometric_mean(row["ratio"] for row in rows)}]
+    return all_peers(seconds)
+
+
+def all_peers(seconds: float) -> Iterator[dict[str, Any]]:
+    ratios = []
+    for ours, theirs, sims, promise in PEERS:
+        row = beside(ours, theirs, sims, seconds) | {"at_least": promise}
+        ratios.append(row["ratio"])
+        yield row
+    yield dict.fromkeys(row) | {"game": "geometric mean", "at_least": ON_AVERAGE, "ratio": geometric_mean(ratios)}
 
 
 def own_peer(ours: str, theirs: str, seconds: float) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from ..learn import measure
 from ..learn.alphazero import AlphaZero
 from ..learn.base import chosen, usual_for
 from ..learn.selfplay.elo import duel
+from ..learn.selfplay.learner import Lesson
 from ..nets.evaluate import Greedy
 from ..nets.inference import Inference
 from ..nets.models import ResNet
@@ -77,10 +78,10 @@ class Timed(AlphaZero):
         self._until = self.done + self.options.round
         return super().advance()
 
-    def learn(self, new: int) -> dict[str, float]:
+    def learn(self, lesson: Lesson) -> dict[str, float]:
         gone = (time.perf_counter() - self.begun) / self.seconds_in_all
-        self._until = max(self.done, round(self.done / min(1.0, gone)))
-        return super().learn(new)
+        self._until = max(self.played, round(self.played / min(1.0, gone)))
+        return super().learn(lesson)
 
     def train(self, seconds: float) -> None:
         """Learn.  The first round is a gift, since it may compile."""

@@ -60,11 +60,11 @@ def transplant(old: Any, node: int, new: Any) -> None:
         at = end
 
 
-def set_priors(nodes: Any, parent: Any, logits: Any) -> None:
+def set_priors(nodes: Any, parent: Any, logits: Any, temperature: float) -> None:
     """See `guided.set_priors`."""
     found = children(nodes, parent)
     found["prior"] = logits[found["action"]]
-    softmax(nodes, parent, 1.0)
+    softmax(nodes, parent, temperature)
 
 
 def softmax(nodes: Any, parent: Any, temperature: float) -> None:

@@ -2,7 +2,8 @@
 
 An *evaluator* turns planes float32[n, planes, height, width] into answers float32[n, actions + 1]: the logits of the
 actions, then the value for the player to move.  What it is made of is not known here; one that has `for_kernels` gives
-a net that kernels run (`skeleton.KernelNet`), and then leaves are judged where they are found, one after the other.
+a net that kernels run (`skeleton.KernelNet`), and then leaves are judged where they are found, one after the other, or
+by several threads that share the tree.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
+from ...jit.interpreted import DISABLED
+from ...jit.threads import SideBySide, new_lock
 from ...rules import gives, kernel, must_encode
 from .. import tree
 from ..budget import Budget, least
@@ -29,6 +32,7 @@ from .tree_view import TreeView
 ENDLESS = 2**31 - 1
 AT_ONCE = 2_000  # simulations that may end without the net between two looks at the clock
 PROVING = 32  # the same where each of them may be a look for threats
+BESIDE = 2  # times as many for each of several threads: to start them takes about as long as a simulation
 HALVED = 100_000  # simulations for which sequential halving is planned; with more of them the root is chosen by PUCT
 
 
@@ -141,21 +145,33 @@ class BatchedPUCT(LeafBatches):
 class NetSearch(LeafBatches, TreeView):
     """One tree, grown by a net; the same to its agent as a `driver.Search`."""
 
-    def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, leaves: int, nodes: int, seed: int) -> None:
+    def __init__(
+        self,
+        game: Any,
+        evaluate: Evaluator,
+        settings: Settings,
+        leaves: int,
+        nodes: int,
+        seed: int,
+        threads: int = 1,  # walkers beside one another, where kernels run the net
+    ) -> None:
         must_encode(game)
         self.game, self.evaluate, self.settings = game, evaluate, settings
-        self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), walkers_for(game, leaves, settings.prover)
-        self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
-        self.inputs = np.zeros((leaves, *game.planes()), np.float32)
-        self.answers = np.zeros((leaves, game.actions() + 1), np.float32)
-        self.options, self.variant = settings.record(), variant_for(game, settings, table(0, 1)[None])
         for_kernels = getattr(evaluate, "for_kernels", None)
-        if for_kernels:
-            self.variant = self.variant._replace(net=for_kernels(*game.planes()[1:]))
+        number = (1 if DISABLED else threads) if for_kernels else leaves
+        self.trees, self.walkers = np.zeros(1, puct.tree_type(game)), walkers_for(game, number, settings.prover)
+        self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
+        self.inputs = np.zeros((number, *game.planes()), np.float32)
+        self.answers = np.zeros((number, game.actions() + 1), np.float32)
+        self.options, self.variant = settings.record(), variant_for(game, settings, table(0, 1)[None])
+        self.nets = [for_kernels(*game.planes()[1:]) for _ in range(number)] if for_kernels else []
+        if self.nets:
+            self.variant = self.variant._replace(net=self.nets[0], lock=new_lock() if number > 1 else None)
+        self.threads = SideBySide(number) if len(self.nets) > 1 else None
         self.seed(seed)
         self.sign = 1
         with first_use():
-            self.next_leaves()
+            self.next_leaves() if self.threads is None else self._run_to_end(0)
 
     @property
     def root(self) -> Any:
@@ -191,6 +207,8 @@ class NetSearch(LeafBatches, TreeView):
         wanted = least(budget.steps, ENDLESS)
         self.plan(wanted)
         done, waiting, most = -1, 0, AT_ONCE if self.settings.prover is None else PROVING
+        if self.threads:
+            most *= BESIDE * len(self.walkers)
         while waiting or self.trees["done"][0] > done:
             done = int(self.trees["done"][0])
             self.trees["wanted"] = min(wanted, done + min(most, budget.left(done)))
@@ -207,5 +225,13 @@ class NetSearch(LeafBatches, TreeView):
 
     def next_leaves(self, kernel: Any = None) -> int:
         """`run_to_leaves` of all walkers, by this kernel; where kernels run the net, no leaf waits."""
+        if self.threads and kernel is None:
+            return sum(self.threads(self._run_to_end))
         usual = run_to_leaves if self.variant.net is None else run_to_end
         return self.run_to_leaves(self.walkers, self.nodes[None], kernel or usual)
+
+    def _run_to_end(self, w: int) -> int:
+        """`run_to_end` of one walker, in a thread of its own."""
+        own = slice(w, w + 1)
+        given = self.trees, self.walkers[own], self.nodes[None], self.options, self.inputs[own], self.answers[own]
+        return int(run_to_end(self.game, self.variant._replace(net=self.nets[w]), *given))

@@ -49,13 +49,13 @@ def advise(game, workspace, nodes, parent, net):
     """Ask the net for the priors of a node's children, in the state that the simulation has reached."""
     mlp.encode(game, workspace.now.state, net)
     mlp.forward(net.sizes, net.theta, net.signals, net.awake)
-    set_priors(nodes, parent, net.signals[net.sizes.size - 1])
+    set_priors(nodes, parent, net.signals[net.sizes.size - 1], 1.0)
 
 
 @interpreted_as(vectorised.set_priors)
 @inner
-def set_priors(nodes, parent, logits):
-    """Give the children of a node their priors: the softmax of the logits of their actions."""
+def set_priors(nodes, parent, logits, temperature):
+    """Give the children of a node their priors: the softmax of the logits of their actions, over the temperature."""
     for child in range(parent.first, parent.first + parent.width):
         nodes[child].prior = logits[nodes[child].action]
-    softmax(nodes, parent, 1.0)
+    softmax(nodes, parent, temperature)

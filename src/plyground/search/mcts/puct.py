@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...jit.interpreted import interpreted_as
+from ...jit.threads import hold, release
 from ...rules import CHANCE, dtype, inner, record
 from .. import vectorised
 from ..rng import below, outcome
@@ -45,7 +46,11 @@ OPTIONS = [
     ("value_scale", np.float64),
     ("rollout", np.float64),  # share of a roll-out's result in the value of a leaf
     ("discount", np.float64),  # one player: what a point is worth one move later
-    ("least", np.float64),  # share of the likeliest action's prior that an action needs to be a child, but at the root
+    ("policy_temperature", np.float64),  # priors: softmax(logit / policy_temperature)
+    (
+        "least",
+        np.float64,
+    ),  # share of the likeliest action's probability, by the net, that a child needs, but of the root
 ]
 
 
@@ -89,6 +94,7 @@ class PolicyValue(NamedTuple):
     prover: Any
     fast: Any = None  # the policy of these roll-outs, `local_patterns.LocalPatterns`; None: win-block
     net: Any = None  # the net, if kernels can run it: see `skeleton.KernelNet`
+    lock: Any = None
 
     def select_child(variant, game, tree, walker, nodes, node, options):
         sign = 1 - 2 * game.player(walker.now)
@@ -113,11 +119,13 @@ class PolicyValue(NamedTuple):
         if result == 0 and game.over(walker.now):
             result = final_result(game, walker, leaf, options, variant.alone)
         elif result == 0:
-            walker.known = proven_result(game, walker, nodes, options, variant.prover)
+            walker.known = proven_result(game, walker, nodes, options, variant.prover, variant.lock)
             result = np.float64(walker.known)
             if result == 0:
                 return False
+        hold(variant.lock)
         back_up(variant, tree, walker, nodes, options, result)
+        release(variant.lock)
         return True
 
     def tell_net(variant, game, walkers, w, nodes, options, inputs, row):
@@ -217,11 +225,10 @@ def chance_child(game, walker, nodes, node, action):
 
 
 @inner
-def proven_result(game, walker, nodes, options, prover):
+def proven_result(game, walker, nodes, options, prover, lock):
     """What the prover has proven of a new leaf, for player 0; 0 if it is the net's turn.
 
-    The move that says why is the leaf's only child.  Where proofs are not asked for, nothing is noted as proven, and
-    what is lost is left to the net.
+    Where proofs are not asked for, nothing is noted as proven, and what is lost is left to the net.
     """
     if prover is None:
         return np.int64(0)
@@ -232,14 +239,24 @@ def proven_result(game, walker, nodes, options, prover):
     found = np.int64(prover.prove(walker.now, player, walker.room, walker.moves))
     if found == 0 or (found < 0 and not options.solve):
         return np.int64(0)
-    block = allocate_children(nodes, leaf, walker.moves, 1)
+    hold(lock)
+    proof = note_proof(nodes, leaf, found * (1 - 2 * player), walker.moves, options)
+    release(lock)
+    return proof
+
+
+@inner
+def note_proof(nodes, leaf, proof, moves, options):
+    """Give a leaf the move that says why it is proven, moves[0], as its only child; return the proof, or 0."""
+    block = np.int64(NONE)
+    if leaf.width == 0:  # nobody else was here meanwhile
+        block = np.int64(allocate_children(nodes, leaf, moves, 1))
     if block == NONE:
         return np.int64(0)
-    proof = found * (1 - 2 * player)
     nodes[block].prior = 1.0
     if options.solve:
         leaf.proof = nodes[block].proof = proof
-    return proof
+    return np.int64(proof)
 
 
 @inner
@@ -259,7 +276,7 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
         kept = likely(walker.moves, count, answer, options.least) if walker.depth > 0 else count
         if allocate_children(nodes, leaf, walker.moves, kept) != NONE:
             leaf.branches = count
-            set_priors(nodes, leaf, answer)
+            set_priors(nodes, leaf, answer, options.policy_temperature)
     if alone is not None:
         return discounted(game, walker, options, value)
     result = value * (1 - 2 * player)
@@ -270,7 +287,7 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
 
 @inner
 def likely(moves, count, logits, least):
-    """Leave of moves[:count] those whose prior is no less than this share of the highest; return how many."""
+    """Leave of moves[:count] those that the net gives this share of the highest probability; return how many."""
     if least == 0:
         return count
     highest = -np.inf

@@ -30,10 +30,20 @@ FirstPlayUrgency = Annotated[
     ),
 ]
 Solve = Annotated[bool, About("back up proven wins and losses (MCTS-Solver)")]
+PolicyTemperature = Annotated[
+    float,
+    About(
+        "of the softmax that makes priors of a net's logits: above 1 what it thinks unlikely is tried sooner",
+        low=0.1,
+        high=10,
+    ),
+]
 Least = Annotated[
     float,
     About(
-        "share of the likeliest action's prior below which an action is not looked at, but at the root", low=0, high=1
+        "share of the likeliest action's probability, by the net, below which one is not looked at, but at the root",
+        low=0,
+        high=1,
     ),
 ]
 Considered = Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)]
@@ -55,6 +65,7 @@ class Settings:
     value_scale: float = 0.5  # weight of values against logits, at a Gumbel root
     rollout: RollOut = 0.0
     discount: float = 1.0  # one player: what a point is worth one move later
+    policy_temperature: PolicyTemperature = 1.0
     least: Least = 0.0
     prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
     fast: Any = None  # the policy of roll-outs, `local_patterns.LocalPatterns`; None: win-block
@@ -62,7 +73,8 @@ class Settings:
     def record(self) -> np.ndarray:
         """As the kernels read them."""
         made = np.zeros(1, record(puct.OPTIONS))
-        for name in ("c", "fpu", "solve", "visit_scale", "value_scale", "rollout", "discount", "least"):
+        real = ("c", "fpu", "visit_scale", "value_scale", "rollout", "discount", "policy_temperature", "least")
+        for name in (*real, "solve"):
             made[name] = getattr(self, name)
         made["rule"] = puct.PLAIN if self.rule == "plain" else puct.PUCT
         return made

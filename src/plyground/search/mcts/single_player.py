@@ -78,6 +78,7 @@ class OnePlayer(NamedTuple):
 
     features: Any  # of an action: see `nets.afterstates`
     fast: Any  # a scoring that plays roll-outs, or None
+    lock: Any = None
 
     def select_child(variant, game, tree, walker, nodes, node, options):
         return select(tree, nodes, node, options)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.interpreted import interpreted_as
+from ...jit.threads import hold, release
 from ...rules import CHANCE, dtype, inner, kernel, let_kernels_call
 from .. import vectorised
 from ..tree import NONE, ROOT, reset
@@ -34,7 +35,8 @@ VIRTUAL_LOSS = ("virtual_loss", np.int16)  # field of a node: walkers that are o
 class Variant:
     """What one player's search and two players' differ in: a `NamedTuple` with these methods, which kernels call.
 
-    The walker is walkers[w], in the state walker.now, at the last node of walker.path.
+    The walker is walkers[w], in the state walker.now, at the last node of walker.path.  The field `lock` is a lock
+    (`jit.threads`) of the tree if walkers run in threads beside one another, else None.
     """
 
     def select_child(variant, game, tree, walker, nodes, node, options):
@@ -129,7 +131,11 @@ def run_to_leaves(game, variant, trees, walkers, nodes, options, inputs, answers
 
 @kernel
 def run_to_end(game, variant, trees, walkers, nodes, options, inputs, answers):
-    """The same for one walker and a net that kernels run, `variant.net`: nobody waits; return 0."""
+    """The same for one walker and a net that kernels run, `variant.net`: nobody waits; return 0.
+
+    Others may do so in threads of their own: whoever reads or changes the tree holds its lock.  Most of the time goes
+    to the net and to proofs, which need no tree.
+    """
     walker = walkers[0]
     walker.waits, walker.slot = False, 0
     while run_until_leaf(game, variant, trees, 0, walkers, 0, nodes[0], options[0]):
@@ -145,15 +151,24 @@ def run_until_leaf(game, variant, trees, t, walkers, w, nodes, options):
 
     While one walker waits at a root without children, there is nothing to do for the others.
     """
-    tree, root = trees[t], nodes[ROOT]
-    while tree.done < tree.wanted and root.proof == 0:
-        if root.width == 0 and root.virtual_loss > 0:
+    tree = trees[t]
+    while True:
+        hold(variant.lock)
+        begins = may_begin(tree, nodes[ROOT])
+        if begins:
+            tree.done += 1
+            descend(game, variant, trees, t, walkers, w, nodes, options)
+        release(variant.lock)
+        if not begins:
             return False
-        tree.done += 1
-        descend(game, variant, trees, t, walkers, w, nodes, options)
         if not variant.end_without_net(game, tree, walkers[w], nodes, options):
             return True
-    return False
+
+
+@inner
+def may_begin(tree, root):
+    """Is there another simulation to begin?"""
+    return tree.done < tree.wanted and root.proof == 0 and (root.width > 0 or root.virtual_loss == 0)
 
 
 @inner
@@ -200,8 +215,10 @@ def leaf_of(walker, nodes):
 @inner
 def expand_and_back_up(game, variant, tree, walker, nodes, options, answers):
     """End a simulation by what the net says of its leaf."""
+    hold(variant.lock)
     result = variant.expand_leaf(game, tree, walker, nodes, options, answers)
     back_up(variant, tree, walker, nodes, options, result)
+    release(variant.lock)
 
 
 @inner
