@@ -184,18 +184,19 @@ def test_every_level_has_a_name_and_others_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "game", "net", "threats", "least"),
+    ("spec", "game", "net", "threats", "least", "temperature"),
     [
-        ("gomoku-master", "gomoku(15)", "gomoku-15-patterns", 0, 0.001),
-        ("gomoku-master", "gomoku(20)", "gomoku-15-patterns", 0, 0.001),
-        ("gomoku-master", "gomoku(9)", "gomoku-9", 2, 0),
-        ('gomoku-master(net="gomoku-15")', "gomoku(15)", "gomoku-15", 2, 0),
-        ("gomoku-master(threats=1)", "gomoku(15)", "gomoku-15-patterns", 1, 0.001),
+        ("gomoku-master", "gomoku(15)", "gomoku-15-patterns", 0, 0.001, 1.3),
+        ("gomoku-master", "gomoku(20)", "gomoku-15-patterns", 0, 0.001, 1.3),
+        ("gomoku-master", "gomoku(9)", "gomoku-9", 2, 0, 1),
+        ('gomoku-master(net="gomoku-15")', "gomoku(15)", "gomoku-15", 2, 0, 1),
+        ("gomoku-master(threats=1, policy_temperature=2)", "gomoku(15)", "gomoku-15-patterns", 1, 0.001, 2),
     ],
 )
-def test_a_net_that_kernels_run_is_taken_where_there_is_one(spec, game, net, threats, least):
+def test_a_net_that_kernels_run_is_taken_where_there_is_one(spec, game, net, threats, least, temperature):
     agent = agents.make(spec)
     assert isinstance(agent, GomokuMaster)
     agent._choose_net(games.make(game))
     found = agent._search
     assert (found.net, found.threats, found.least) == (net, threats, least)
+    assert found.policy_temperature == temperature

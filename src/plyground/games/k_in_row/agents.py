@@ -203,7 +203,7 @@ class GomokuClassic(RowAgent):
         known = sorted((a for a in values if values[a] > -classic.MATE and a != best), key=lambda a: -values[a])
         moves = [Move(best, int(room.nodes), judged(int(room.value))), *(Move(a, 0, judged(values[a])) for a in known)]
         nodes = int(self._rooms["nodes"].sum())
-        return Thought(best, moves[0].value, nodes, seconds, moves, [best])
+        return Thought(best, moves[0].value, nodes, seconds, moves, [best], counts="positions")
 
 
 def judged(points: int) -> float:

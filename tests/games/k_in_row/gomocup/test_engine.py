@@ -323,11 +323,15 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
     def missing(brain: Brain, board: Board) -> None:
         if not may_compile.get():
             raise NotCompiled("run_to_leaves")
-        hired.append(brain.stand_in)  # type: ignore[arg-type]
-        assert compiled.wait(60)
         warm_up(brain, board)
 
+    def compiling(brain: Brain, board: Board) -> None:
+        hired.append(brain.stand_in)  # type: ignore[arg-type]
+        assert compiled.wait(60)
+
+    monkeypatch.setattr(brain_module, "SETTLED", 0.0)
     monkeypatch.setattr(Brain, "_warm_up", missing)
+    monkeypatch.setattr(Brain, "_make_kernels", compiling)
     monkeypatch.setattr(brain_module, "StandIn", PlainPython)
     talk = Talk(Brain("judging(value=0.25)"))
     talk.ask("START 15", "INFO timeout_turn 20000")
@@ -363,6 +367,29 @@ def test_where_nothing_was_ever_compiled_who_stands_in_is_ready_before_the_compi
     assert hired[0] and hired[0].ready and hired[1] is None
 
 
+@pytest.mark.usefixtures("judging")
+def test_a_rule_that_comes_right_after_ok_spares_the_compiler_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_up, compiled, read = Brain._warm_up, list[bool](), list[bool]()
+
+    def missing(brain: Brain, board: Board) -> None:
+        if not may_compile.get():
+            raise NotCompiled("run_to_leaves")
+        warm_up(brain, board)
+
+    monkeypatch.setattr(Brain, "_warm_up", missing)
+    monkeypatch.setattr(Brain, "_make_kernels", lambda brain, board: compiled.append(board.exact))
+    monkeypatch.setattr(brain_module, "StandIn", PlainPython)
+    monkeypatch.setattr(Judging, "read", lambda agent, game: read.append(game.exact))
+    monkeypatch.setattr(brain_module, "SETTLED", 3600.0)
+    brain = Brain("judging(value=0.25)")
+    brain.wake(Board(15, 15), 0)
+    until(lambda: read)  # while a rule may still be named
+    brain.wake(Board(15, 15, exact=True), 0)
+    monkeypatch.setattr(brain_module, "SETTLED", 0.0)
+    until(lambda: brain.ready)
+    assert compiled == [True] and read == [False, True]
+
+
 class Unable(PlainPython):
     """Cannot be made."""
 
@@ -391,16 +418,20 @@ def test_on_a_single_core_the_compiler_waits_while_who_stands_in_thinks_but_not_
     monkeypatch.setattr(brain_module, "GIVING_WAY", longest)
     hired, goes_on = list[StandIn](), threading.Event()
 
-    def compiling(brain: Brain, board: Board) -> None:
+    def missing(brain: Brain, board: Board) -> None:
         if not may_compile.get():
             raise NotCompiled("run_to_leaves")
+
+    def compiling(brain: Brain, board: Board) -> None:
         assert brain.stand_in
         brain.stand_in.thinking = True
         hired.append(brain.stand_in)
         with compilations.one("run_to_leaves"):
             goes_on.set()
 
-    monkeypatch.setattr(Brain, "_warm_up", compiling)
+    monkeypatch.setattr(brain_module, "SETTLED", 0.0)
+    monkeypatch.setattr(Brain, "_warm_up", missing)
+    monkeypatch.setattr(Brain, "_make_kernels", compiling)
     brain = Brain("judging(value=0.25)")
     brain.wake(Board(15, 15), 0)
     until(lambda: hired)

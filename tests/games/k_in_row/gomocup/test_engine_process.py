@@ -130,7 +130,7 @@ def test_two_engines_play_a_game_within_their_time_and_memory(driver: Driver) ->
 
 
 def test_a_match_against_our_own_engine() -> None:
-    external = f"external({' '.join(ENGINE)!r}, seconds=0.1, grace=20)"
+    external = f"external({' '.join(ENGINE)!r}, seconds=0.1, grace=60)"
     result = play_match(Plan("gomoku(15)", (external, "random"), 2))
     assert result.tally().wins == 2 and not any(record.reason for record in result.records)
 

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from plyground import games, rules
+from plyground.agents import make
 from plyground.games.grid import symmetries
-from plyground.games.k_in_row.pattern_net import kernel, kind
+from plyground.games.k_in_row.pattern_net import kept, kernel, kind
 from plyground.games.k_in_row.pattern_net.lines import DIRECTIONS, WALL, all_patterns, lines_of, stars, starts
-from plyground.games.k_in_row.pattern_net.weights import names, weights_of
+from plyground.games.k_in_row.pattern_net.weights import expanded, names, weights_of
+from plyground.jit.first_use import compiling
 from plyground.nets import files, kinds
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.search.budget import Budget
@@ -19,6 +21,13 @@ from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError
 
 REACH, SMALL = 3, 8  # 4,800 patterns; features and channels
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_as_for_a_search():
+    """By the level of LLVM that `kind.evaluator` takes, whoever calls a kernel first."""
+    with compiling():
+        yield
 
 
 def arrays_of(reach: int = REACH, seed: int = 0) -> dict[str, np.ndarray]:
@@ -105,7 +114,7 @@ def test_mirror_images_get_the_same_judgement():
     answers = np.zeros((len(planes), side * side + 1), np.float32)
     kernel.judge_all(net, kernel.new(net, side, side, REACH), planes, answers)
     for cells in symmetries(side, side):
-        image = planes.reshape(3, 2, -1)[:, :, np.argsort(cells)].reshape(planes.shape)
+        image = np.ascontiguousarray(planes.reshape(3, 2, -1)[:, :, np.argsort(cells)]).reshape(planes.shape)
         told = np.zeros_like(answers)
         kernel.judge_all(net, kernel.new(net, side, side, REACH), image, told)
         assert np.allclose(told[:, :-1][:, cells], answers[:, :-1], atol=1e-4)
@@ -125,6 +134,61 @@ def test_integers_say_what_the_model_says(rows, columns):
     assert np.abs(told[:, :-1] - logits.numpy()).max() < 0.02 * np.abs(logits.numpy()).max()
     assert np.abs(told[:, -1] - (chances[:, 0] - chances[:, 2]).numpy()).max() < 0.02
     assert np.ptp(told[:, -1]) > 0.001
+
+
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    """Where tables are kept, small ones too."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(kept, "WORTH", 0)
+    return tmp_path / "plyground" / "tables"
+
+
+def test_a_table_is_made_once_and_read_from_disk_afterwards(tables, monkeypatch):
+    arrays = arrays_of(2)
+    wanted = expanded(arrays, 2)
+    assert (kept.table(arrays, 2) == wanted).all()
+    with monkeypatch.context() as once:
+        once.setattr(kept.weights, "expanded", None)
+        found = kept.table(arrays, 2)
+        assert type(found) is np.ndarray and found.flags.c_contiguous and found.flags.writeable  # kernels' own type
+        assert (found == wanted).all()
+    assert (kept.table(arrays_of(2, seed=1), 2) == expanded(arrays_of(2, seed=1), 2)).all()
+    assert len(list(tables.iterdir())) == 2
+
+
+def test_a_damaged_table_is_made_anew_and_only_the_last_are_kept(tables):
+    wanted = expanded(arrays_of(2), 2)
+    kept.table(arrays_of(2), 2)
+    (path,) = tables.iterdir()
+    for damaged in (b"", path.read_bytes()[:-1] + b"?"):
+        path.unlink()
+        path.write_bytes(damaged)
+        assert (kept.table(arrays_of(2), 2) == wanted).all() and kept.is_whole(path)
+    for seed in range(kept.MOST + 2):
+        kept.table(arrays_of(2, seed), 2)
+    assert len(list(tables.iterdir())) == kept.MOST
+
+
+def test_a_table_is_named_by_the_shapes_and_types_of_its_arrays_too(tables):
+    arrays = arrays_of(2)
+    name = "mapping.layers.0.weight"
+    others = [arrays | {name: arrays[name].reshape(-1)}, arrays | {name: arrays[name].view(np.int32)}]
+    assert len({kept.source(one, 2) for one in (arrays, *others)}) == 3
+
+
+def test_a_table_that_another_process_has_forgotten_is_none(tables, monkeypatch):
+    kept.table(arrays_of(2), 2)
+    (path,) = tables.iterdir()
+    monkeypatch.setattr(kept.Path, "iterdir", lambda folder: iter([path, folder / "gone"]))
+    assert kept.keep(expanded(arrays_of(2, seed=1), 2), tables, "another").is_file()
+    assert not kept.is_whole(tables / "gone")
+
+
+def test_where_nothing_can_be_kept_a_table_is_made_every_time(tables):
+    tables.parent.mkdir()
+    tables.write_text("a file, and no folder")
+    assert (kept.table(arrays_of(2), 2) == expanded(arrays_of(2), 2)).all()
 
 
 def test_an_expanded_table_answers_as_the_model_does():
@@ -160,6 +224,28 @@ def test_a_search_that_runs_the_net_in_its_kernel_grows_the_tree_of_one_that_ask
         search.begin(rules.new(game))
         assert search.run(Budget(steps=200)) == 200
     assert (searches[0].nodes == searches[1].nodes).all()
+
+
+def test_threads_share_a_tree_and_lose_no_simulation():
+    game = games.make("tictactoe")
+    within = kind.evaluator([2, 3, 3, 9, REACH, SMALL, SMALL], arrays_of())
+    search = NetSearch(game, within, Settings(solve=False), 1, 50_000, 1, threads=3)
+    search.begin(rules.new(game))
+    assert search.run(Budget(steps=3000)) == 3000
+    nodes = search.nodes[: search.nodes["first"][0]]
+    assert nodes["visits"][1] == 3000 and not nodes["virtual_loss"].any()
+    for node in nodes[1:][nodes["width"][1:] > 0]:
+        children = nodes[node["first"] : node["first"] + node["width"]]
+        own = node["visits"] - children["visits"].sum()  # when it was a leaf, for each of those who came there at once
+        assert 1 <= own <= 3
+        sums = (children["visits"] * children["value"]).sum()
+        assert abs(node["visits"] * node["value"] - sums) <= own + 1e-9  # no result is beyond 1
+
+
+def test_a_search_in_threads_is_not_shown_step_by_step():
+    with pytest.raises(InputError, match="threads=1"):
+        game = games.make("gomoku(15)")
+        make("alphazero('gomoku-15-patterns', threads=2, threats=-1)").step_by_step(game, rules.new(game))
 
 
 def test_what_is_no_such_net_is_refused(tmp_path):

@@ -7,6 +7,7 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from ....child import Program
@@ -19,7 +20,7 @@ LONGEST = 120.0  # seconds that the engine may keep us waiting
 SIMULATIONS = re.compile(r"(\d+) simulations")
 
 
-def engine(seconds: float) -> list[dict[str, Any]]:
+def engine(seconds: float) -> Iterator[dict[str, Any]]:
     """A row for every move of a game on an empty cache: how it was found, and with how many simulations.
 
     The opponent makes quick moves.  Compiled: the agent at its full strength; interpreted: the same agent while it is
@@ -29,12 +30,12 @@ def engine(seconds: float) -> list[dict[str, Any]]:
         command = ["env", f"XDG_CACHE_HOME={cache}"] if os.name == "posix" else []
         program = Program([*command, sys.executable, "-m", "plyground", "engine", "gomocup"], bool)
         try:
-            return list(moves(program))
+            yield from moves(program)
         finally:
             program.end()
 
 
-def moves(program: Program) -> Any:
+def moves(program: Program) -> Iterator[dict[str, Any]]:
     """Play, and tell of every move."""
     begun = time.monotonic()
     board = Board(SIZE, SIZE)

@@ -16,7 +16,7 @@ from typing import Any
 
 import platformdirs
 
-from ....machine import cores
+from ....machine import cores, give_back_memory
 from ....spec import InputError, bind, parameters, parse
 from ....user_files import is_file
 from .instant import BLOCKED, OTHER, OWN, Board, Cell
@@ -30,6 +30,7 @@ LONGEST = 86400.0  # seconds a move: the driver's time is what counts
 SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
 KERNELS = ("run_to_end", "run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
 HEAD_START = 8.0  # seconds, at most, that the compiler waits for who stands in: one, unless the machine is busy
+SETTLED = 2.2  # seconds after START in which a driver may still name the rule: it does after OK, for which it waits two
 GIVING_WAY, PAUSE = (
     20.0,
     0.005,
@@ -63,6 +64,7 @@ class Task:
     choice: Choice | None = None
     problem: str = ""
     done: threading.Event = field(default_factory=threading.Event)
+    given: float = field(default_factory=time.monotonic)
 
     def over(self) -> bool:
         return self.stop() or time.monotonic() >= self.until
@@ -174,7 +176,7 @@ class Brain:
 
     def _get_ready(self, task: Task) -> None:
         """Load or compile what the board needs; while that compiles, the agent can be asked interpreted."""
-        from ....jit.progress import NotCompiled, compilations, without_compiling
+        from ....jit.progress import NotCompiled, without_compiling
 
         try:
             with without_compiling():
@@ -182,13 +184,36 @@ class Brain:
         except NotCompiled:
             self._hire(task)
             self._give_head_start()
-            compilations.watch = lambda compilation, ended: self._give_way()
-            try:
-                self._warm_up(task.board)
-            finally:
-                compilations.watch = None
+            self._agent.read(position(task.board)[0])  # the table of a net takes a second where it is made
+            while self._is_for(task.board) and time.monotonic() < task.given + SETTLED:
+                time.sleep(0.01)  # a rule that comes now spares the compiler its work for another
+            if self._is_for(task.board):
+                self._compile(task.board)
         if self.ready:
             self._dismiss(at_once=False)
+
+    def _compile(self, board: Board) -> None:
+        """Have all compiled that the board needs, and only then let the agent have what takes its memory.
+
+        The compiler, and who stands in, need nearly all that a driver allows.
+        """
+        from ....jit.progress import compilations
+
+        compilations.watch = lambda compilation, ended: self._give_way()
+        try:
+            self._make_kernels(board)
+        finally:
+            compilations.watch = None
+        self.ready = self._is_for(board)  # else another board, or rule, came meanwhile
+        if self.ready and (leaving := self._dismiss(at_once=False)):
+            leaving.join()
+        give_back_memory()
+        self._warm_up(board)
+
+    def _make_kernels(self, board: Board) -> None:
+        agent = engine_agent(self.spec, LEAST)
+        agent.begin(self.seed)
+        agent.ready(position(board)[0])
 
     def _give_head_start(self) -> None:
         """Let who stands in get ready first, for a moment: a compiler takes all that a busy machine has."""
@@ -214,14 +239,20 @@ class Brain:
     def _is_for(self, board: Board) -> bool:
         return self._awake_for == (board.cols, board.rows, board.exact)
 
-    def _dismiss(self, at_once: bool = True) -> None:
-        """Nobody stands in any more; who does may be in the midst of a move, which it ends unless that is unwanted."""
+    def _dismiss(self, at_once: bool = True) -> threading.Thread | None:
+        """Nobody stands in any more; who does may be in the midst of a move, which it ends unless that is unwanted.
+
+        The thread that waits for that, if one does.
+        """
         with self._hiring:
             stand_in, self.stand_in = self.stand_in, None
         if stand_in and at_once:
             stand_in.close()
         elif stand_in:
-            threading.Thread(target=stand_in.finish, daemon=True, name="dismissal").start()
+            leaving = threading.Thread(target=stand_in.finish, daemon=True, name="dismissal")
+            leaving.start()
+            return leaving
+        return None
 
     def _warm_up(self, board: Board) -> None:
         """Think for a moment, and again two moves later, so that everything is compiled that a game needs."""

@@ -41,6 +41,7 @@ def listen(source: BinaryIO, lines: queue.SimpleQueue, end: Callable[[], None]) 
 
 def play(agent: str = AGENT, seed: int = 0, start: float = START) -> None:
     """Be an engine on standard input and output until END; see `Engine`.  InputError if the spec makes no agent."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads would only wait for who stands in
     gc.disable()  # a look at all that a compiler has made takes longer than a move; the brain goes on without it
     warnings.simplefilter("ignore")  # Piskvork reads what goes to stderr as answers
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii", errors="replace", newline="\n")

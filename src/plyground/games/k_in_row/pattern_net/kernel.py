@@ -37,6 +37,7 @@ class Board(NamedTuple):
     """A board with what the net knows of it; sides: seen by the first player, and by the second."""
 
     cells: np.ndarray  # int8[cells]: 0 empty, 1 and 2 the players' stones
+    wanted: np.ndarray  # int8[cells]: as they shall be, see `judge_planes`
     steps: np.ndarray  # int32[4], and so on: see `lines.Lines`
     before: np.ndarray
     after: np.ndarray
@@ -66,6 +67,7 @@ def new(net: Weights, rows: int, columns: int, reach: int) -> Board:
     places, row, framed_cells = framed(rows, columns, SPAN)
     part, shares = thirds(rows, columns)
     board = Board(
+        np.zeros(cells, np.int8),
         np.zeros(cells, np.int8),
         *lines[:3],
         3 ** np.arange(2 * reach + 1, dtype=np.int32),
@@ -311,25 +313,27 @@ def judge_planes(net, board, planes, answers):
 
     Players are told apart by whose turn it is: first if both have as many stones.
     """
-    columns = planes.shape[2]
-    balance = 0
+    player = read(planes[0].ravel(), planes[1].ravel(), board.wanted)
     for cell in range(board.cells.size):
-        y, x = cell // columns, cell % columns
-        balance += np.int64(planes[0, y, x] > 0) - np.int64(planes[1, y, x] > 0)
-    player = 0 if balance == 0 else 1
-    for cell in range(board.cells.size):
-        y, x = cell // columns, cell % columns
-        now = 0
-        if planes[0, y, x] > 0:
-            now = 1 + player
-        elif planes[1, y, x] > 0:
-            now = 2 - player
+        now = np.int64(board.wanted[cell])
         if board.cells[cell] != now:
             if board.cells[cell] != 0:
                 take(net, board, cell)
             if now != 0:
                 put(net, board, cell, now - 1)
     judge(net, board, player, answers)
+
+
+@standalone
+def read(mine, theirs, wanted):
+    """Write the cells int8[cells] that two planes float32[cells] show, as a board has them; return who is to move."""
+    balance = np.int32(0)
+    for cell in range(wanted.size):
+        balance += np.int32(mine[cell] > 0) - np.int32(theirs[cell] > 0)
+    me = np.int8(1 if balance == 0 else 2)
+    for cell in range(wanted.size):
+        wanted[cell] = me if mine[cell] > 0 else (np.int8(3) - me if theirs[cell] > 0 else np.int8(0))
+    return np.int64(me - 1)
 
 
 class KernelNet(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....jit.first_use import first_use
 from ....spec import InputError
-from . import kernel
+from . import kept, kernel
 from .lines import LARGEST_REACH, reach_of
 from .weights import names, weights_of
 
@@ -47,7 +47,7 @@ class Evaluator:
     """Judges positions one after the other, each as a change of the one before it."""
 
     def __init__(self, sizes: list[int], arrays: Mapping[str, np.ndarray]) -> None:
-        self.reach, self.net = sizes[4], weights_of(arrays, sizes[4])
+        self.reach, self.net = sizes[4], weights_of(arrays, sizes[4], kept.table)
         self._boards: dict[tuple[int, int], kernel.Board] = {}
 
     def __call__(self, planes: np.ndarray) -> np.ndarray:

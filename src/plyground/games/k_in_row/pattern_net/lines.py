@@ -42,10 +42,13 @@ def all_patterns(reach: int) -> tuple[np.ndarray, np.ndarray]:
     for before in range(reach + 1):
         for after in range(reach + 1):
             size = before + 1 + after
-            digits = np.arange(3**size)[:, None] // 3 ** np.arange(size) % 3
+            numbers = np.arange(3**size, dtype=np.int32)
             here = slice(first[before, after], first[before, after] + 3**size)
-            cells[here, reach - before : reach + after + 1] = digits
-            mirrored[here] = first[after, before] + digits @ 3 ** np.arange(size)[::-1]
+            mirrored[here] = first[after, before]
+            for place in range(size):
+                digit = numbers // 3**place % 3
+                cells[here, reach - before + place] = digit
+                mirrored[here] += digit * 3 ** (size - 1 - place)
     return cells, mirrored
 
 

@@ -7,7 +7,7 @@ are bounded so that 16 bits are enough, and 24 for the products of `point`, whic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ FINAL = 128  # what stands for 1 in the mixed channels
 MIX = FINAL * 2**16 // ONE  # what stands for 1 in the weights of a star, whose products lose 16 bits
 SIGNS = np.array([1, 1, -1, 1, -1, 1, -1, 1, -1])  # of the weights of a star
 BOUNDS = {"bias": 4, "point.weight": 0.99, "point.bias": 4, "star": 1.9, "star_bias": 4}  # as `model.within` has them
-CHUNK = 1 << 13  # patterns that are expanded at once
+CHUNK = 1 << 11  # patterns that are expanded at once: what is known of them fits into a processor's cache
 
 
 class Weights(NamedTuple):
@@ -69,26 +69,31 @@ def names(reach: int, features: int, channels: int) -> dict[str, tuple[int, ...]
 def expanded(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
     """int16[patterns, features]: the vector of every pattern; little by little, for the sake of memory."""
     cells, mirrored = all_patterns(reach)
-    chunks = [slice(start, start + CHUNK) for start in range(0, len(cells), CHUNK)]
-    made = np.empty((len(cells), len(arrays["mapping.last.bias"])), np.float32)
-    for chunk in chunks:
-        seen = np.concatenate([cells[chunk] == kind for kind in (MINE, THEIRS, WALL)], 1).astype(np.float32)
-        hidden = np.maximum(seen @ arrays["mapping.layers.0.weight"].T + arrays["mapping.layers.0.bias"], 0)
-        for number in (1, 2):
-            weight, bias = (arrays[f"mapping.layers.{number}.{what}"] for what in ("weight", "bias"))
-            hidden += np.maximum(hidden @ weight.T + bias, 0)
-        made[chunk] = hidden @ arrays["mapping.last.weight"].T + arrays["mapping.last.bias"]
-    table = np.empty(made.shape, np.int16)
-    for chunk in chunks:
-        table[chunk] = integers(np.clip(made[chunk] + made[mirrored[chunk]], -4, 4), ONE, np.int16)
+    table = np.empty((len(cells), len(arrays["mapping.last.bias"])), np.int16)
+    ones = np.flatnonzero(np.arange(len(cells)) <= mirrored)  # of each pair of mirror images, which have one vector
+    for start in range(0, len(ones), CHUNK):
+        one = ones[start : start + CHUNK]
+        other = mirrored[one]
+        both = mapped(arrays, cells[one]) + mapped(arrays, cells[other])
+        table[one] = table[other] = integers(np.clip(both, -4, 4), ONE, np.int16)
     return table
+
+
+def mapped(arrays: Mapping[str, np.ndarray], cells: np.ndarray) -> np.ndarray:
+    """float32[n, features]: what the small net says of these patterns, without their mirror images."""
+    seen = np.concatenate([cells == kind for kind in (MINE, THEIRS, WALL)], 1).astype(np.float32)
+    hidden = np.maximum(seen @ arrays["mapping.layers.0.weight"].T + arrays["mapping.layers.0.bias"], 0)
+    for number in (1, 2):
+        weight, bias = (arrays[f"mapping.layers.{number}.{what}"] for what in ("weight", "bias"))
+        hidden += np.maximum(hidden @ weight.T + bias, 0)
+    return hidden @ arrays["mapping.last.weight"].T + arrays["mapping.last.bias"]
 
 
 def integers(numbers: np.ndarray, scale: float, kind: type) -> np.ndarray:
     return np.ascontiguousarray(np.rint(numbers * scale)).astype(kind)
 
 
-def weights_of(arrays: Mapping[str, np.ndarray], reach: int) -> Weights:
+def weights_of(arrays: Mapping[str, np.ndarray], reach: int, table_of: Callable[..., np.ndarray] = expanded) -> Weights:
     """Of the arrays of a net's file (`names`)."""
     arrays = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
     half = COARSE * FINE / ONE / 2  # what is cut off is rounded so
@@ -99,7 +104,7 @@ def weights_of(arrays: Mapping[str, np.ndarray], reach: int) -> Weights:
         return np.ascontiguousarray(arrays[f"{name}.weight"].T)
 
     return Weights(
-        table=expanded(arrays, reach),
+        table=table_of(arrays, reach),
         bias=integers(arrays["bias"], ONE, np.int16),
         point=integers(turned("point"), FINE, np.float32),
         point_bias=integers(arrays["point.bias"], COARSE * FINE, np.float32) + np.float32(half),
