@@ -27,11 +27,11 @@ RACE = str(Path(__file__).parents[2] / "examples" / "dice_race.py")
 CASES = [("tictactoe", None, 0), ("tictactoe", "random", 1), ("tictactoe", "win-block-middle", None)]
 CASES += [("connect-four(4,4,3)", None, 0), ("connect-four(4,4,3)", "win-block", None), ("tetris", None, 0)]
 CASES += [("othello", None, 0), (RACE, None, 0), (RACE, "win-block", None)]
-LIMIT = 14  # steps of a game, after which it is truncated
+LIMIT = 9  # steps of a game, after which it is truncated
 
 
 def first_difference(
-    spec: str, opponent: str | None, seat: int | None, number: int = 5, steps: int = 16, kind: Any = np.float32
+    spec: str, opponent: str | None, seat: int | None, number: int = 5, steps: int = 11, kind: Any = np.float32
 ) -> str:
     """Play by both with the same actions, some of which are not legal; tell where they differ, and in what."""
     from plyground.envs.cuda import CudaVectorEnv
@@ -57,8 +57,8 @@ def first_difference(
         actions[step % number] += 1000 * ((step % 7 == 3) - (step % 5 == 2))
         if found := differ(here.step(actions), there.step(actions)):
             return f"{step}: {found}"
-        if step in (5, 9):
-            some, anew = {"reset_mask": np.arange(number) % 2 == 0}, 8 if step == 5 else None
+        if step in (3, 7):
+            some, anew = {"reset_mask": np.arange(number) % 2 == 0}, 8 if step == 3 else None
             if found := differ(here.reset(seed=anew, options=some), there.reset(seed=anew, options=some)):
                 return f"reset of some: {found}"
     return ""

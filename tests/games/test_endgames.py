@@ -10,12 +10,15 @@ from plyground.games.endgames import Endgames, prover_for, prover_of
 from plyground.rules import after, dtype, kernel, legal, new
 
 
-def minimax(game, state):
-    """The value for player 0, by all lines to their end."""
+def minimax(game, state, known):
+    """The value for player 0, by all lines to their end; what is known of positions is looked up."""
     if game.over(state):
         return game.score(state)
-    best = max if game.player(state) == 0 else min
-    return best(minimax(game, after(game, state, action)) for action in legal(game, state))
+    here = state.tobytes()
+    if here not in known:
+        best = max if game.player(state) == 0 else min
+        known[here] = best(minimax(game, after(game, state, action), known) for action in legal(game, state))
+    return known[here]
 
 
 @lru_cache(None)
@@ -46,14 +49,14 @@ def proven(prover, game, state):
 @pytest.mark.parametrize(("spec", "plies", "deepest"), [("othello(4)", 5, 10), ("kalah(3,2)", 6, 20)])
 def test_who_wins_is_what_minimax_says(spec, plies, deepest):
     game, states = endings(spec, plies, 30)
-    prover, seen = prover_of(game, deepest), set()
+    prover, seen, known = prover_of(game, deepest), set(), {}
     for state in states:
         sign = 1 - 2 * game.player(state)
-        truth = sign * minimax(game, state)
+        truth = sign * minimax(game, state, known)
         value, move = proven(prover, game, state)
         assert value == truth
         if value:
-            assert sign * minimax(game, after(game, state, move)) == truth
+            assert sign * minimax(game, after(game, state, move), known) == truth
         seen.add(int(value))
     assert {-1, 1} <= seen
 

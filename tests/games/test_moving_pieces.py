@@ -70,6 +70,7 @@ def test_forty_plies_without_a_jump_are_drawn_unless_somebody_is_stuck() -> None
         (".w....../......../......../......../......../......../......../........ x", "b or w moves"),
         (".w....../......../......../......../......../......../......../........ b 41", "0 to 40"),
         (".w....../......../......../......../......../......../......../........ w 0 b8", "no piece on b8 can go on"),
+        (".w....../..w...../......../......../......../......../......../........ b 0 b8", "no piece on b8 can go on"),
     ],
 )
 def test_a_diagram_that_is_none_is_refused(diagram: str, says: str) -> None:

@@ -23,6 +23,7 @@ BESIDE = [
     ("2048", "2048(max_tile=131072)", 3),
     ("amazons(6)", "amazons(board_size=6)", 20),
     ("amazons", "amazons", 2),
+    ("backgammon", "backgammon", 1),
     ("breakthrough", "breakthrough", 12),
     ("breakthrough(6,5)", "breakthrough(rows=6,columns=5)", 12),
     ("clobber", "clobber", 40),

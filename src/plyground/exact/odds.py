@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import Any, Protocol, runtime_checkable
 
 from ..rules import CHANCE, LONGEST, after, gives, legal, must_be_for_two, outcomes, winning
@@ -61,9 +62,12 @@ class Odds:
 
 def chances(distribution: Mapping[float, Any], player: int = 0) -> tuple[Any, Any, Any]:
     """The probabilities that the player wins, draws and loses."""
-    shares = [sum((p for score, p in distribution.items() if sign * score > 0), Fraction(0)) for sign in (1, -1)]
-    drawn = sum((p for score, p in distribution.items() if score == 0), Fraction(0))
-    return shares[player], drawn, shares[1 - player]
+    shares: list[Any] = [Fraction(0)] * 3  # drawn, won by player 0, lost
+    for score, p in distribution.items():
+        result = (score > 0) - (score < 0)
+        shares[result] = shares[result] + p if shares[result] else p
+    drawn, *decided = shares
+    return decided[player], drawn, decided[1 - player]
 
 
 def distribution(
@@ -142,7 +146,7 @@ def _checked(policy: Policy, game: Any, state: Any) -> dict[int, Fraction]:
     """The probabilities that a policy tells, if they are some."""
     told = {action: fraction(p) for action, p in policy(game, state).items()}
     strange = set(told) - set(legal(game, state))
-    if strange or min(told.values(), default=-1) < 0 or sum(told.values()) != 1:
+    if strange or any(p.numerator < 0 for p in told.values()) or total((p, 1) for p in told.values()) != 1:
         what = f"plays {min(strange)}, which is not legal" if strange else "has probabilities that do not add up to 1"
         raise InputError(f"a policy {what}")
     return {action: p for action, p in told.items() if p}
@@ -154,6 +158,13 @@ def fraction(x: Number) -> Fraction:
 
 
 # --- fractions ----------------------------------------------------------------------------------------
+
+
+def total(pairs: Iterable[tuple[Fraction, Fraction | int]]) -> Fraction:
+    """The sum of p * q, over one denominator: a fraction is made lowest once, not after every step."""
+    products = [(p.numerator * q.numerator, p.denominator * q.denominator) for p, q in pairs]
+    whole = lcm(*(below for _, below in products))
+    return Fraction(sum(above * (whole // below) for above, below in products), whole)
 
 
 @dataclass
@@ -265,12 +276,12 @@ class _Fractions:
                 weights = [Fraction(v == value, values.count(value)) for v in values]
         if isinstance(seat, str) and seat in RESPONSES:
             return _Known(max((then.distribution for then in known), key=lambda d: merit(d, player, seat)), value)
-        mixed: Distribution = {}
+        parts: dict[float, list[tuple[Fraction, Fraction]]] = {}
         for p, then in zip(weights, known, strict=True):
             if p:
                 for score, q in then.distribution.items():
-                    mixed[score] = mixed.get(score, Fraction(0)) + p * q
-        return _Known(mixed, value)
+                    parts.setdefault(score, []).append((p, q))
+        return _Known({score: total(pairs) for score, pairs in parts.items()}, value)
 
 
 def merit(distribution: Distribution, player: int, response: str) -> tuple[Fraction, Fraction]:

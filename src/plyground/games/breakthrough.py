@@ -3,6 +3,7 @@
 Every row of pawns is the bits of one number, column by column.
 """
 
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..rules import blank
 from ..spec import About
 from . import grid
 from .grid import NOBODY
+from .numbers import numbered
 
 
 class Breakthrough(NamedTuple):
@@ -132,9 +134,15 @@ class Breakthrough(NamedTuple):
 
 
 def openspiel_actions(game: Breakthrough, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: the first player begins on top, and it is told whether a pawn is taken."""
-    found: dict[int, tuple[int, ...]] = {}
-    for action in theirs.legal_actions():
+    """Our legal actions, and theirs."""
+    return numbered(openspiel_numbers(game), theirs)
+
+
+@lru_cache(None)
+def openspiel_numbers(game: Breakthrough) -> list[int]:
+    """Our numbers of all their actions: the first player begins on top, and it is told whether a pawn is taken."""
+    found = []
+    for action in range(12 * game.rows * game.cols):
         row, col = divmod(action // 12, game.cols)
-        found[6 * ((game.rows - 1 - row) * game.cols + col) + action // 2 % 6] = (action,)
+        found.append(6 * ((game.rows - 1 - row) * game.cols + col) + action // 2 % 6)
     return found

@@ -29,12 +29,17 @@ class Dots(NamedTuple):
     def actions(game):
         return 2 * game.rows * game.cols + game.rows + game.cols  # edges, row by row
 
-    def spot(game, edge):
-        """The cell of an edge, by number: of two rows of cells the upper has `cols` edges, the lower one more."""
+    def place(game, edge):
+        """The row and column of an edge's cell: of two rows of cells the upper has `cols` edges, the lower one more."""
         pair, rest = edge // (2 * game.cols + 1), edge % (2 * game.cols + 1)
-        lower = rest >= game.cols
-        row = 2 * pair + (1 if lower else 0)
-        return row * (2 * game.cols + 1) + (2 * (rest - game.cols) if lower else 2 * rest + 1)
+        if rest < game.cols:
+            return 2 * pair, 2 * rest + 1
+        return 2 * pair + 1, 2 * (rest - game.cols)
+
+    def spot(game, edge):
+        """The number of an edge's cell."""
+        row, col = game.place(edge)
+        return row * (2 * game.cols + 1) + col
 
     def player(game, state):
         return state.turn
@@ -47,8 +52,8 @@ class Dots(NamedTuple):
         return count
 
     def still(game, state, action):
-        cell = game.spot(action)
-        return state.cells[cell // (2 * game.cols + 1), cell % (2 * game.cols + 1)] == 0
+        row, col = game.place(action)
+        return state.cells[row, col] == 0
 
     def closed(game, state, row, col):
         """Is there a box here, all whose edges are drawn?"""
@@ -63,8 +68,7 @@ class Dots(NamedTuple):
         )
 
     def play(game, state, action):
-        cell = game.spot(action)
-        row, col = cell // (2 * game.cols + 1), cell % (2 * game.cols + 1)
+        row, col = game.place(action)
         state.cells[row, col] = 3
         across, again = row % 2 == 0, False  # a box above and one below, or one on the left and one on the right
         for side in (-1, 1):

@@ -47,24 +47,26 @@ class Draughts(NamedTuple):
     def player(game, state):
         return state.turn
 
-    def can(game, state, cell, way, far):
-        """Can the piece of the player to move go so far, 1, or jump, 2?"""
-        side, down, right = 1 - 2 * int(state.turn), WAYS[way][0], WAYS[way][1]
-        piece = int(state.pieces[cell]) * side
-        row, col = cell // game.size + far * down, cell % game.size + far * right
-        if piece <= 0 or (piece == MAN and down == side) or not (0 <= row < game.size and 0 <= col < game.size):
+    def can(game, state, row, col, way, far):
+        """Can this piece of the player to move go so far, 1, or jump, 2?"""
+        side, (down, right), size = 1 - 2 * int(state.turn), WAYS[way], game.size
+        to_row, to_col = row + far * down, col + far * right
+        if not (0 <= to_row < size and 0 <= to_col < size) or state.pieces[to_row * size + to_col] != 0:
             return False
-        between = (row - down) * game.size + col - right
-        return state.pieces[row * game.size + col] == 0 and (far == 1 or state.pieces[between] * side < 0)
+        if down == side and state.pieces[row * size + col] * side == MAN:
+            return False
+        return far == 1 or state.pieces[(row + down) * size + col + right] * side < 0
 
     def list_moves(game, state, far, out):
         """Write the moves, 1, or jumps, 2; return how many."""
-        count = 0
-        for cell in range(game.size * game.size):
-            if state.pieces[cell] != 0 and (state.jumper == NOBODY or state.jumper == cell):
-                for way in range(4):
-                    out[count] = 8 * cell + 4 * (far - 1) + way
-                    count += int(game.can(state, cell, way, far))
+        side, cell, count = 1 - 2 * int(state.turn), 0, 0
+        for row in range(game.size):
+            for col in range(game.size):
+                if state.pieces[cell] * side > 0 and (state.jumper == NOBODY or state.jumper == cell):
+                    for way in range(4):
+                        out[count] = 8 * cell + 4 * (far - 1) + way
+                        count += int(game.can(state, row, col, way, far))
+                cell += 1
         return count
 
     def legal(game, state, out):
@@ -75,7 +77,7 @@ class Draughts(NamedTuple):
         cell, way, far = action // 8, action % 4, 1 + action % 8 // 4
         step = WAYS[way][0] * game.size + WAYS[way][1]
         to, piece = cell + far * step, state.pieces[cell]
-        row = to // game.size
+        row, col = to // game.size, to % game.size
         crowned = abs(piece) == MAN and row == (0 if piece > 0 else game.size - 1)
         state.pieces[cell] = 0
         state.pieces[to] = 2 * piece if crowned else piece
@@ -84,23 +86,31 @@ class Draughts(NamedTuple):
         if far == 2:
             state.pieces[cell + step] = 0
             state.quiet = 0
-            if not crowned and game.can_jump(state, to):
+            if not crowned and game.can_jump(state, row, col):
                 state.jumper = to
         if state.jumper == NOBODY:
             state.turn = 1 - state.turn
 
-    def can_jump(game, state, cell):
+    def can_jump(game, state, row, col):
         for way in range(4):
-            if game.can(state, cell, way, 2):
+            if game.can(state, row, col, way, 2):
                 return True
         return False
 
+    def may_go_on(game, state, cell):
+        """Is there a piece of the player to move that can jump?"""
+        own = state.pieces[cell] * (1 - 2 * int(state.turn)) > 0
+        return own and game.can_jump(state, cell // game.size, cell % game.size)
+
     def can_move(game, state):
-        for cell in range(game.size * game.size):
-            if state.pieces[cell] != 0:
-                for way in range(4):
-                    if game.can(state, cell, way, 1) or game.can(state, cell, way, 2):
-                        return True
+        side, cell = 1 - 2 * int(state.turn), 0
+        for row in range(game.size):
+            for col in range(game.size):
+                if state.pieces[cell] * side > 0:
+                    for way in range(4):
+                        if game.can(state, row, col, way, 1) or game.can(state, row, col, way, 2):
+                            return True
+                cell += 1
         return False
 
     def over(game, state):
@@ -169,7 +179,10 @@ class Draughts(NamedTuple):
             raise ValueError(f"b or w moves, and then come the plies without a jump, 0 to {QUIET}")
         names = {"": NOBODY} | {cell_name(game.size, game.size, cell): cell for cell in range(len(text))}
         state.turn, state.quiet, state.jumper = mover == "w", int(quiet), names.get(jumper, NOBODY)
-        if jumper and (jumper not in names or not game.can_jump(state, names[jumper])):
+        cell, side = state.jumper, 1 - 2 * int(state.turn)
+        if jumper and (
+            cell == NOBODY or state.pieces[cell] * side <= 0 or not game.can_jump(state, *divmod(cell, game.size))
+        ):
             raise ValueError(f"no piece on {jumper} can go on")
         return state
 

@@ -9,12 +9,14 @@ none where there is no liberty, and take no search to keep.  A stone may be put 
 elsewhere are groups looked at, and only where a stone of the player's was taken before may an old position come back.
 """
 
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ..spec import About
 from . import grid
+from .numbers import numbered
 
 EDGE = 3  # around the board
 COLUMNS = "abcdefghjklmnopqrst"  # as players of Go write them
@@ -279,13 +281,21 @@ class Go(NamedTuple):
 
 def openspiel_actions(game: Go, theirs: Any) -> dict[int, tuple[int, ...]]:
     """Our legal actions, and theirs: they count rows from below, and where a position comes again they end the game as
-    drawn, while we forbid the move.  Nothing else is drawn, if komi is no whole number."""
-    last, found = game.size * game.size, dict[int, tuple[int, ...]]()
-    for action in theirs.legal_actions():
-        row, col = divmod(action, game.size)
-        after = theirs.child(action)
-        if action == last:
-            found[action] = (action,)
-        elif not after.is_terminal() or after.player_return(0) != 0:
-            found[(game.size - 1 - row) * game.size + col] = (action,)
+    drawn, while we forbid the move.  Nothing else is drawn, if komi is no whole number.
+
+    A position with this stone on this point was there before only if its player has put it there before.
+    """
+    found, player = numbered(openspiel_numbers(game), theirs), theirs.current_player()
+    before = {openspiel_numbers(game)[action] for action in theirs.history()[player::2]}
+    for action in before & found.keys() - {game.size * game.size}:
+        after = theirs.child(found[action][0])
+        if after.is_terminal() and after.player_return(0) == 0:
+            del found[action]
     return found
+
+
+@lru_cache(None)
+def openspiel_numbers(game: Go) -> list[int]:
+    """Our numbers of all their actions."""
+    size = game.size
+    return [(size - 1 - row) * size + col for row in range(size) for col in range(size)] + [size * size]

@@ -12,6 +12,7 @@ import numpy as np
 from ..boards import cell_name
 from ..spec import About
 from .grid import DRAW, NOBODY, WAYS
+from .numbers import numbered
 
 LONGEST = 1000
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 81), np.int64)  # by piece and square
@@ -54,9 +55,9 @@ class LinesOfAction(NamedTuple):
         state.key ^= KEYS[who, cell]
         state.pieces[cell] = piece
 
-    def target(game, state, cell, way):
+    def target(game, state, row, col, way):
         """Where the piece on a square comes to this way; -1 if it cannot go."""
-        (down, right), row, col, mine = WAYS[way], cell // game.size, cell % game.size, state.pieces[cell]
+        (down, right), size = WAYS[way], game.size
         if down == 0:
             far = int(state.lines[0, row])
         elif right == 0:
@@ -64,10 +65,11 @@ class LinesOfAction(NamedTuple):
         elif down != right:
             far = int(state.lines[2, row + col])
         else:
-            far = int(state.lines[3, row - col + game.size])
-        if not (0 <= row + far * down < game.size and 0 <= col + far * right < game.size):
+            far = int(state.lines[3, row - col + size])
+        if not (0 <= row + far * down < size and 0 <= col + far * right < size):
             return -1
-        step = down * game.size + right
+        cell, step = row * size + col, down * size + right
+        mine = state.pieces[cell]
         for i in range(1, far):
             if state.pieces[cell + i * step] == 3 - mine:
                 return -1
@@ -75,13 +77,15 @@ class LinesOfAction(NamedTuple):
         return to if state.pieces[to] != mine else -1
 
     def legal(game, state, out):
-        count = 0
-        for cell in range(game.size * game.size):
-            if state.pieces[cell] == state.turn + 1:
-                for way in range(8):
-                    to = game.target(state, cell, way)
-                    out[count] = cell * game.size * game.size + to
-                    count += int(to >= 0)
+        count, cell, squares = 0, 0, game.size * game.size
+        for row in range(game.size):
+            for col in range(game.size):
+                if state.pieces[cell] == state.turn + 1:
+                    for way in range(8):
+                        to = game.target(state, row, col, way)
+                        out[count] = cell * squares + to
+                        count += int(to >= 0)
+                cell += 1
         return count
 
     def play(game, state, action):
@@ -120,7 +124,7 @@ class LinesOfAction(NamedTuple):
     def joined(game, state, cell):
         """Do all pieces of the player who has this one hang together with it?"""
         piece, found, count = state.pieces[cell], 1, 1
-        seen, waiting = np.zeros(81, np.int8), np.zeros(81, np.int8)
+        seen, waiting = np.zeros(81, np.int8), np.empty(81, np.int8)
         seen[cell], waiting[0] = 1, cell
         while count > 0:
             count -= 1
@@ -138,7 +142,7 @@ class LinesOfAction(NamedTuple):
         for cell in range(game.size * game.size):
             if state.pieces[cell] == state.turn + 1:
                 for way in range(8):
-                    if game.target(state, cell, way) >= 0:
+                    if game.target(state, cell // game.size, cell % game.size, way) >= 0:
                         return True
         return False
 
@@ -182,10 +186,10 @@ class LinesOfAction(NamedTuple):
         return "-".join(cell_name(game.size, game.size, cell) for cell in divmod(action, game.size**2))
 
 
+# our numbers of OpenSpiel's actions: they count rows from below, and say whether a move takes
+OPENSPIEL = [64 * (action // 128 ^ 56) + (action // 2 % 64 ^ 56) for action in range(2 * 64 * 64)]
+
+
 def openspiel_actions(game: LinesOfAction, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: they count rows from below, and say whether a move takes."""
-    found = dict[int, tuple[int, ...]]()
-    for action in theirs.legal_actions():
-        start, to = divmod(action // 2, 64)
-        found[64 * (start ^ 56) + (to ^ 56)] = (action,)
-    return found
+    """Our legal actions, and theirs."""
+    return numbered(OPENSPIEL, theirs)

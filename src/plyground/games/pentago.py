@@ -19,6 +19,19 @@ CORNERS = ((0, 0), (0, HALF), (HALF, HALF), (HALF, 0))  # upper left cells of th
 QUARTER = 0b111 | 0b111 << WIDE | 0b111 << 2 * WIDE
 
 
+def turned(packed, clockwise):
+    """Stones of a quarter, packed into nine bits, after a turn, as they lie in the upper left one."""
+    found = 0
+    for i in range(HALF):
+        for j in range(HALF):
+            to = j * WIDE + HALF - 1 - i if clockwise else (HALF - 1 - j) * WIDE + i
+            found |= (packed >> i * HALF + j & 1) << to
+    return found
+
+
+TURNED = np.array([[turned(packed, clockwise) for packed in range(1 << HALF * HALF)] for clockwise in range(2)])
+
+
 class Pentago(NamedTuple):
     """Put a stone and turn a quarter of the board; five in a row win."""
 
@@ -58,12 +71,8 @@ class Pentago(NamedTuple):
     def turn(game, state, player, corner, clockwise):
         """Turn a player's stones of the quarter with this upper left cell by 90 degrees."""
         before = state.stones[player] >> corner & QUARTER
-        after = 0
-        for i in range(HALF):
-            for j in range(HALF):
-                to = j * WIDE + HALF - 1 - i if clockwise else (HALF - 1 - j) * WIDE + i
-                after |= (before >> i * WIDE + j & 1) << to
-        state.stones[player] ^= (before ^ after) << corner
+        packed = before & 7 | before >> WIDE - HALF & 7 << HALF | before >> 2 * (WIDE - HALF) & 7 << 2 * HALF
+        state.stones[player] ^= (before ^ TURNED[int(clockwise), packed]) << corner
 
     def has_row(game, stones):
         for way in (1, WIDE - 1, WIDE, WIDE + 1):

@@ -4,6 +4,7 @@ The board is kept with the gaps between its squares, and a wall around all of it
 the spot (2 row + 1, 2 col + 1), and a wall lies on two gaps and on the crossing between them.
 """
 
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from .. import boards
 from ..boards import cell_name, letters
 from ..spec import About
 from .grid import NOBODY
+from .numbers import numbered
 
 WALL = 3
 
@@ -70,38 +72,47 @@ class Quoridor(NamedTuple):
 
     def list_steps(game, state, out):
         side, here, other, count = game.side(), int(state.pawns[state.turn]), state.pawns[1 - state.turn], 0
-        for step in (1, side, -1, -side):
+        at = game.square(here)
+        for step, far in ((1, 1), (side, game.size), (-1, -1), (-side, -game.size)):
             if state.blocked[here + step]:
                 continue
             there = here + 2 * step
             if there != other:
-                out[count] = game.square(there)
+                out[count] = at + far
                 count += 1
             elif not state.blocked[there + step]:
-                out[count] = game.square(there + 2 * step)
+                out[count] = at + 2 * far
                 count += 1
             else:  # behind the other is a wall: pass by on either side
-                across = side if abs(step) == 1 else 1
-                for way in (-across, across):
-                    if not state.blocked[there + way]:
-                        out[count] = game.square(there + 2 * way)
+                across, aside = (side, game.size) if abs(step) == 1 else (1, 1)
+                for way in (-1, 1):
+                    if not state.blocked[there + way * across]:
+                        out[count] = at + far + way * aside
                         count += 1
         return count
 
     def list_walls(game, state, out, count):
         """Those that fit, and leave both a way."""
-        side, squares, walls = game.side(), game.size**2, (game.size - 1) ** 2
+        side, blocked, action = game.side(), state.blocked, game.size**2
         ways = np.zeros(side * side, np.int8)  # by gap: 1 and 2, the players who have a way there
         for player in range(2):
             game.find_way(state, player, ways)
-        for action in range(squares, squares + 2 * walls):
-            along, spot = 1 if action < squares + walls else side, game.spot(action)
-            if state.blocked[spot] or state.blocked[spot + along] or state.blocked[spot + 2 * along]:
-                continue
-            cut = ways[spot] | ways[spot + 2 * along]
-            if cut == 0 or game.touches(state, spot, along) <= 1 or game.leaves_ways(state, spot, along, cut):
-                out[count] = action
-                count += 1
+        for along in (1, side):
+            for row in range(game.size - 1):
+                spot = (2 * row + 2) * side + 1 if along == 1 else (2 * row + 1) * side + 2
+                for _ in range(game.size - 1):
+                    end = spot + 2 * along
+                    if not (blocked[spot] or blocked[spot + along] or blocked[end]):
+                        cut = ways[spot] | ways[end]
+                        if (
+                            cut == 0
+                            or game.touches(state, spot, along) <= 1
+                            or game.leaves_ways(state, spot, along, cut)
+                        ):
+                            out[count] = action
+                            count += 1
+                    spot += 2
+                    action += 1
         return count
 
     def touches(game, state, spot, along):
@@ -126,13 +137,13 @@ class Quoridor(NamedTuple):
     def find_way(game, state, player, ways):
         """Mark the gaps on a way of the pawn to its far row; False if there is none.  Goes ahead where it can."""
         side, start = game.side(), int(state.pawns[player])
-        ahead, goal = (-side, 1) if player == 0 else (side, side - 2)
-        came, waiting = np.zeros(side * side, np.int16), np.zeros(game.size**2, np.int16)
+        ahead = -side if player == 0 else side
+        came, waiting = np.zeros(side * side, np.int16), np.empty(game.size**2, np.int16)
         waiting[0], came[start], count = start, start, 1
         while count > 0:
             count -= 1
             here = int(waiting[count])
-            if here // side == goal:
+            if game.arrived(player, here):
                 while here != start:
                     ways[(here + came[here]) // 2] |= player + 1
                     here = int(came[here])
@@ -144,12 +155,17 @@ class Quoridor(NamedTuple):
                     count += 1
         return False
 
+    def arrived(game, player, spot):
+        """Is this spot in the player's far row?"""
+        side = game.side()
+        return spot < 2 * side if player == 0 else spot >= (side - 2) * side
+
     def play(game, state, action):
         turn, spot, side = state.turn, game.spot(action), game.side()
         state.moves += 1
         if action < game.size**2:
             state.pawns[turn] = spot
-            if spot // side == (1 if turn == 0 else side - 2) and state.moves < game.longest():
+            if game.arrived(turn, spot) and state.moves < game.longest():
                 state.winner = turn + 1
         else:
             along = 1 if action < game.size**2 + (game.size - 1) ** 2 else side
@@ -234,11 +250,21 @@ class Quoridor(NamedTuple):
 
 
 def openspiel_actions(game: Quoridor, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs, by what they are called: they count rows from the top."""
-    found, walls = dict[int, tuple[int, ...]](), (game.size - 1) ** 2
-    for action in theirs.legal_actions():
-        name = theirs.action_to_string(action)
-        row, col = int(name[1:].rstrip("hv")) - 1, ord(name[0]) - ord("a")
-        wall = game.size**2 + row * (game.size - 1) + col + walls * name.endswith("v")
-        found[wall if name[-1] in "hv" else row * game.size + col] = (action,)
+    """Our legal actions, and theirs: a step is told by its direction."""
+    found = numbered(openspiel_walls(game), theirs)
+    for step in [number for number in found if number < 0]:
+        name = theirs.action_to_string(~step)
+        found[(int(name[1:]) - 1) * game.size + ord(name[0]) - ord("a")] = found.pop(step)
+    return found
+
+
+@lru_cache(None)
+def openspiel_walls(game: Quoridor) -> list[int]:
+    """Our numbers of all walls: theirs are the odd cells of a board that has a row between any two rows of ours, and a
+    column.  Steps are even there, and below 0 here."""
+    found, wide, one = [], 2 * game.size - 1, game.size - 1
+    for action in range(wide * wide):
+        row, col = divmod(action, wide)
+        wall = game.size**2 + row // 2 * one + col // 2 + one * one * (col % 2)
+        found.append(wall if action % 2 else ~action)
     return found

@@ -37,7 +37,7 @@ class Door:
     where: str  # module and function
     share: float = 1.0
     inputs: float = 1.0
-    alone: bool = False  # is measured: nothing else runs meanwhile
+    measured: bool = False  # nothing else runs meanwhile
     needs: tuple[str, ...] = ()  # packages without which it is not tried
 
     @property
@@ -56,7 +56,7 @@ DOORS = {
     "files": Door("files:run", 2.0),
     "kills": Door("kills:run", 2.0, 0.01),  # of each kind of work
     "oracles": Door("oracles:run", 1.0, 100.0, needs=("pyspiel",)),  # of each game
-    "load": Door("load:run", 1.0, alone=True, needs=PAGE),
+    "load": Door("load:run", 1.0, measured=True, needs=PAGE),
 }
 FAILURES = "failures.jsonl"
 GRACE = 300.0  # seconds that a door may take longer than its share: some inputs take their time, and it has to begin
@@ -140,7 +140,7 @@ def campaign(
         raise InputError(f"{out} cannot be written to: {error.strerror}") from None
     results = {name: Result(name) for name in doors}
     shares = {name: DOORS[name].share / sum(DOORS[one].share for one in doors) for name in doors}
-    together = [name for name in doors if not DOORS[name].alone]
+    together = [name for name in doors if not DOORS[name].measured]
     running = Running()
     with progress() as bar:
         task = bar.add_task("campaign", total=seconds)

@@ -27,6 +27,7 @@ PAIRS = {
     "gomoku(15)": "gomoku(size=15,connect=5)",
     "2048": "2048(max_tile=131072)",
     "amazons(6)": "amazons(board_size=6)",
+    "backgammon": "backgammon",
     "breakthrough": "breakthrough",
     "breakthrough(6,6)": "breakthrough(rows=6,columns=6)",
     "chess": "chess",
@@ -102,8 +103,12 @@ class OurNumbers:
         self.game, self.theirs, self.numbers = game, theirs, numbers
         self.current_player, self.player_return = theirs.current_player, theirs.player_return
         if theirs.current_player() == 1:
-            self.current_player = lambda: {0: 1, 1: 0}.get(theirs.current_player(), theirs.current_player())
+            self.current_player = self._turned_player
             self.player_return = lambda player: theirs.player_return(1 - player)
+
+    def _turned_player(self) -> int:
+        player = self.theirs.current_player()  # may be slow: it looks whether the game is over
+        return 1 - player if player in (0, 1) else player
 
     def legal_actions(self) -> list[int]:
         self.now = self.numbers(self.game, self.theirs)
@@ -115,10 +120,31 @@ class OurNumbers:
             self.theirs.apply_action(one)
 
 
+class OurTurns:
+    """A first state of OpenSpiel's, in whose game an action is a whole turn, played move by move: `openspiel_turns` in
+    the file of a game tells our moves of each; none, where they still have to say that nothing can be played."""
+
+    def __init__(self, game: Any, theirs: Any, turns: Callable[[Any, Any], list[tuple[tuple[int, ...], int]]]) -> None:
+        self.game, self.theirs, self.turns = game, theirs, turns
+        self.current_player, self.player_return = theirs.current_player, theirs.player_return
+        self.left = turns(game, theirs)  # what is left of the turns that begin as this one, and their actions
+
+    def legal_actions(self) -> list[int]:
+        return list({moves[0] for moves, _ in self.left})
+
+    def apply_action(self, action: int) -> None:
+        self.left = [(moves[1:], one) for moves, one in self.left if moves[0] == action]
+        while self.left and not self.left[0][0]:
+            self.theirs.apply_action(self.left[0][1])
+            self.left = [] if self.theirs.is_terminal() else self.turns(self.game, self.theirs)
+
+
 def beside(game: Any, theirs: Any) -> Any:
     """A state of OpenSpiel's, whose actions have our numbers."""
-    numbers = getattr(import_module(type(game).__module__), "openspiel_actions", None)
-    return OurNumbers(game, theirs, numbers) if numbers else theirs
+    module = import_module(type(game).__module__)
+    if hasattr(module, "openspiel_turns"):
+        return OurTurns(game, theirs, module.openspiel_turns)
+    return OurNumbers(game, theirs, module.openspiel_actions) if hasattr(module, "openspiel_actions") else theirs
 
 
 def written(game: Any, seed: int) -> Iterator[list[Line]]:
@@ -158,7 +184,7 @@ def difference(one: list[Line], theirs: Any) -> str:
             return ""
         elif player != right:
             wrong = f"the player is {player}, not {right}"
-        elif legal != (there := allowed()) and sorted(legal) != sorted(there):
+        elif legal != (there := allowed()) and (len(legal) != len(there) or set(legal) != set(there)):
             wrong = f"legal is {legal}, not {there}"
         else:
             apply(action)

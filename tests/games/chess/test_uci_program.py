@@ -21,7 +21,7 @@ GAME = games.make("chess")
 
 def test_a_program_is_told_the_moves_that_matter(tmp_path: Path) -> None:
     log = tmp_path / "heard"
-    program = agents.make(f"external({f'{FAKE} uci moves=g8f6,f6g8 log={log}'!r}, seconds=0.5, memory=8)")
+    program = agents.make(f"external({f'{FAKE} uci moves=g8f6,f6g8 log={log}'!r}, seconds=0.5, grace=60, memory=8)")
     state = read(GAME, "e2e4")
     for name in ("g8f6", "g1f3", "f6g8"):
         if GAME.player(state) == 1:
@@ -43,7 +43,7 @@ def test_a_program_is_told_the_moves_that_matter(tmp_path: Path) -> None:
     ("way", "why"), [("moves=e2e5", "'e2e5', which is not legal"), ("crash", "exit code 1: I have crashed")]
 )
 def test_a_program_that_does_not_play_has_lost(way: str, why: str) -> None:
-    program = agents.make(f"external({f'{FAKE} uci {way}'!r}, seconds=0.1)")
+    program = agents.make(f"external({f'{FAKE} uci {way}'!r}, seconds=0.1, grace=60)")
     with pytest.raises(Forfeit, match=why):
         program.think(GAME, rules.new(GAME))
     program.close()
@@ -61,7 +61,7 @@ def test_a_program_that_speaks_another_protocol_is_not_waited_for(protocol: str,
 
 def test_a_program_that_ended_between_two_games_loses_one_and_is_started_anew(tmp_path: Path) -> None:
     log = tmp_path / "heard"
-    program = agents.make(f"external({f'{FAKE} uci moves=g8f6,quit log={log}'!r}, seconds=0.5)")
+    program = agents.make(f"external({f'{FAKE} uci moves=g8f6,quit log={log}'!r}, seconds=0.5, grace=60)")
     state = read(GAME, "e2e4")
     program.think(GAME, state)
     talk: Any = program._talks["uci"]  # type: ignore[attr-defined]

@@ -293,7 +293,9 @@ def test_the_agent_keeps_the_value_of_positions_that_the_general_solver_has_solv
 def test_what_is_proven_of_each_column_is_told():
     game = games.make("connect-four")
     state = game.read("XX...O./OO..XOO/XX..XXO/OOOXOOX/XOOXXXO/XOOXXOX X")
-    told = {row[0]: row[-1] for row in plyground.think(game, "connect-four-master(seconds=100)", state).table().rows}
+    found = plyground.think(game, "connect-four-master(seconds=100)", state)
+    assert " positions in " in repr(found) and "simulations in" not in repr(found) and "visits" not in repr(found)
+    told = {row[0]: row[-1] for row in found.table().rows}
     truth = naive(game, state)
     assert told == {game.name(col): ("drawn", "won", "lost")[value] for col, (value, _) in truth.items()}
 
@@ -316,3 +318,12 @@ def test_other_games_are_refused():
     for spec in ("tictactoe", "connect-four(5,5,3)"):
         with pytest.raises(InputError, match="four in a row"):
             agents.make("connect-four-master").think(games.make(spec), rules.new(games.make(spec)))
+
+
+def test_a_book_that_is_missing_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(book, "FILE", tmp_path / "book.bin")
+    assert book.shipped.__wrapped__() is None
+    said = capsys.readouterr().err
+    assert "book.bin is missing, the opening book" in said and said.count("\n") == 1

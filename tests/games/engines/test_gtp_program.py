@@ -19,7 +19,7 @@ FAKE = f"{sys.executable} {Path(__file__).parent / 'fake_program.py'}"
 
 
 def fake(*ways: str, **options: float) -> Agent:
-    more = "".join(f", {name}={value!r}" for name, value in options.items())
+    more = "".join(f", {name}={value!r}" for name, value in ({"grace": 60.0} | options).items())
     return agents.make(f"external({' '.join([FAKE, 'gtp', *ways])!r}{more})")
 
 
@@ -106,7 +106,7 @@ def test_a_position_to_which_no_way_is_found_is_forfeited() -> None:
 )
 def test_a_program_that_does_not_play_has_lost(ways: list[str], why: str) -> None:
     game = games.make("go(5)")
-    program = fake(*ways, seconds=0.1, grace=20.0 if ways != ["hang"] else 0.1)
+    program = fake(*ways, seconds=0.1, grace=60.0 if ways != ["hang"] else 0.1)
     try:
         program.think(game, rules.new(game))
         pytest.fail("it has played")

@@ -13,7 +13,7 @@ from plyground.agents.linear import play_games
 from plyground.games.tetris.features import BCTS, LOST
 from plyground.games.tetris.placements import FEATURES
 from plyground.learn.one_player import best, play_at_once
-from plyground.nets.afterstates import AfterstateEncoder, Seen
+from plyground.nets.afterstates import AfterstateEncoder, Successors
 from plyground.search.depth_first.lookahead import Lookahead
 
 
@@ -52,7 +52,7 @@ def test_cells_are_those_of_the_well_when_full_rows_have_vanished() -> None:
 
 def test_the_best_is_the_first_of_equals_and_ends_the_game_only_if_it_must() -> None:
     lost = np.array([0, 0, 1, 0, 1, 1, 1], bool)
-    seen = Seen(np.zeros((7, 9), np.float32), np.array([0, 0, 0, 0, 1, 1, 2]), np.arange(7), lost, lost)
+    seen = Successors(np.zeros((7, 9), np.float32), np.array([0, 0, 0, 0, 1, 1, 2]), np.arange(7), lost, lost)
     assert best(seen, np.array([1, 2, 9, 2, 3, 5, -np.inf])).tolist() == [1, 5, 6]
     assert seen.sensible.tolist() == [True, True, False, True, True, True, True]
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boards import cell_name
+from ..numbers import numbered
 from . import fen
 from .moves import MOVES, PROMOTIONS, add, attacked, castles, ends, may_slide, pawn_moves, pinned, put
 from .squares import BISHOP, JUMPS, KEEP, KEYS, KING, KNIGHT, LETTERS, NONE, PAWN, QUEEN, QUIET, REACH, ROOK, STEP
@@ -233,22 +234,34 @@ def too_little(board):
 
 
 def openspiel_actions(game: Chess, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs; a pawn that becomes a queen moves as any piece does."""
-    placed, mover, _ = str(theirs).split(" ", 2)
-    black, found = mover == "b", dict[int, tuple[int, ...]]()
-    for action in theirs.legal_actions():
-        start, to, promoted = openspiel_ends(action, black)
-        if start // 8 == (6 if black else 1) and to // 8 == (7 if black else 0) and not promoted:
-            promoted = QUEEN if abs(fen.read_board(placed)[start]) == PAWN else 0
-        if promoted:
-            first = PROMOTIONS + 4 * (22 * black + 3 * (start % 8) + to % 8 - start % 8)
-            found[first + promoted - KNIGHT] = (action,)
-        else:
-            found[64 * start + to] = (action,)
+    """Our legal actions, and theirs; a pawn that becomes a queen moves there as any piece does, and where it may become
+    a queen, it may become a knight."""
+    numbers, queens = openspiel_numbers(theirs.current_player() == 0)
+    found = numbered(numbers, theirs)
+    if max(found, default=0) >= PROMOTIONS:
+        for knight in queens.keys() & found.keys():
+            moved, queen = queens[knight]
+            found[queen] = found.pop(moved)
     return found
 
 
 @lru_cache(None)
+def openspiel_numbers(black: bool) -> tuple[list[int], dict[int, tuple[int, int]]]:
+    """Our numbers of all their actions, by whom they are; of pawns that become knights the numbers of a piece that
+    moves there, and of a pawn that becomes a queen there."""
+    numbers, queens = [], {}
+    for action in range(64 * 73 + 2):
+        start, to, promoted = openspiel_ends(action, black)
+        number = 64 * start + to
+        if promoted:
+            first = PROMOTIONS + 4 * (22 * black + 3 * (start % 8) + to % 8 - start % 8)
+            if promoted == KNIGHT and (start // 8, to // 8) == ((6, 7) if black else (1, 0)):
+                queens[first] = number, first + QUEEN - KNIGHT
+            number = first + promoted - KNIGHT
+        numbers.append(number)
+    return numbers, queens
+
+
 def openspiel_ends(action: int, black: bool) -> tuple[int, int, int]:
     """From where and to where an action goes, and what it says that a pawn becomes: 73 kinds of moves from each square,
     file by file, as whoever moves sees the board; two more castle."""

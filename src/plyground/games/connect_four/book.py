@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import atomic
+from ...manifest import warn
 from ...spec import InputError
 
 COLS, ROWS = 7, 6
@@ -219,7 +220,10 @@ def read(path: Path) -> Book:
 @cache
 def shipped() -> Book | None:
     """The book that came with the program."""
-    return read(FILE) if FILE.exists() else None
+    if FILE.exists():
+        return read(FILE)
+    warn(f"{FILE} is missing, the opening book of Connect Four: first moves are searched instead, which takes long")
+    return None
 
 
 @cache

@@ -86,7 +86,8 @@ class ConnectFourMaster(Agent):
         answers.sort(key=lambda answer: answer is not chosen)  # the others in their order
         moves = [Move(answer.action, 0, known(answer), answer.value is not None) for answer in answers]
         note = f"in {chosen.plies} {'ply' if chosen.plies == 1 else 'plies'}" if chosen.shortest else ""
-        return Thought(chosen.action, found.value, found.nodes, budget.passed, moves, [chosen.action], note)
+        line = [chosen.action]
+        return Thought(chosen.action, found.value, found.nodes, budget.passed, moves, line, note, "positions")
 
     def _searched(self, game: Any, state: Any, found: Solution, budget: Budget, limit: Limit) -> Thought:
         """Choose by roll-outs between the moves that are not known to lose."""

@@ -12,6 +12,9 @@ MANIFEST = Manifest(
     solver="solver:solver",
     prover="endgames:prover_for",
     variable=frozenset({"region"}),
+    defaults={  # a thousand moves make the net slow: rounds are small, so that the first one is learnt from in a minute
+        "alphazero": {"round": 500, "parallel_games": 64, "measure_every": 5_000, "checkpoint_every": 5_000},
+    },
     nets="nets",
     net_kinds={"transformer": "cells_net.kind:TRANSFORMER", "hexagons": "cells_net.kind:HEXAGONS"},
     benchmarks={"line-taking": "bench:line_taking"},
