@@ -193,6 +193,14 @@ def test_play_against_an_agent_by_typing() -> None:
     assert "win-block (second) plays" in ran.stdout
 
 
+def test_the_opponent_is_named_after_the_game_or_by_its_option() -> None:
+    one, other = (
+        run("play", "tictactoe", *words, "--you", "random") for words in (["win-block"], ["--agent", "win-block"])
+    )
+    assert one.returncode == 0 and one.stdout == other.stdout and "win-block" in one.stdout
+    assert "name one of them" in refusal(run("play", "tictactoe", "uct", "--agent", "random"))
+
+
 def test_play_ends_when_the_person_leaves() -> None:
     for stdin in ("", "q\n"):
         ran = run("play", "tictactoe", "--agent", "random", stdin=stdin)
@@ -287,6 +295,24 @@ def test_bench_measures(part: str, small: None) -> None:
     assert rows and all(row["at_most"] > 0 for row in rows)
     if part == "nodes":
         assert all(row["node_bytes"] <= row["at_most"] for row in rows)
+
+
+def test_bench_tells_each_row_before_it_measures_the_next(
+    capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plyground import bench
+
+    told: list[str] = []
+
+    def part(seconds: float) -> Any:
+        for game in ("nim", "hex"):
+            yield {"game": game, "first_reply_s": 1.23456, "at_most": 3}
+            told.append(capsys.readouterr().err.splitlines()[-1].strip())
+
+    monkeypatch.setattr(bench, "part_of", lambda name: part)
+    rows = bench.measure(["first-move"], 1.0, "")["first-move"]
+    assert [row["game"] for row in rows] == ["nim", "hex"] and rows[0]["first_reply_s"] == 1.23456
+    assert told == [f"plyground:   game {game}, first_reply_s 1.23, at_most 3" for game in ("nim", "hex")]
 
 
 def test_bench_puts_self_play_beside_the_net_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ def test_a_users_broken_game_is_refused_before_it_does_harm(
     [
         (["frobnicate"], "No such command"),
         (["think"], "Missing argument"),
-        (["think", "tictactoe", "uct", "--frob"], "No such option"),
+        (["think", "tictactoe", "uct", "--frob"], "there is no option --frob: --help lists them"),
         (["think", "tictactoe", "uct", "--seed", "-1"], "seed"),
         (["think", "tictactoe", "uct", "--seed", "x"], "seed"),
         (["think", "tictactoes", "uct"], "did you mean tictactoe?"),

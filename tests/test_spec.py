@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plyground import agents, games
-from plyground.spec import About, InputError, bind, parameters, parse
+from plyground.spec import About, InputError, bind, nearest, parameters, parse
 
 
 @dataclass
@@ -132,3 +132,18 @@ def test_files_with_and_without_a_name_are_specs() -> None:
     assert parse(" my files/nim (1).py ") == ("my files/nim (1).py", [], {})
     assert parse("b.py('c.py:D(3)')") == ("b.py", ["c.py:D(3)"], {})
     assert parse("hybrid(then='b.py:C(1)')") == ("hybrid", [], {"then": "b.py:C(1)"})
+
+
+@pytest.mark.parametrize(
+    ("word", "words", "meant"),
+    [
+        ("--learning-rate", ["--learners", "--lr"], "; did you mean --lr?"),
+        ("simulations", ["positions", "sims"], "; did you mean sims?"),
+        ("--epochs", ["--blocks"], ""),
+        ("--episodes", ["--epsilon", "--updates", "--games"], "; did you mean --games?"),
+        ("gomoku9", ["gomoku-15", "gomoku-9"], "; did you mean gomoku-9?"),
+        ("gama", ["gamma", "games"], "; did you mean gamma?"),
+    ],
+)
+def test_what_others_call_an_option_is_known(word: str, words: list[str], meant: str) -> None:
+    assert nearest(word, words) == meant

@@ -32,7 +32,7 @@ def read(path: str | Path, most: int = LARGEST) -> bytes:
         return file.read()
 
 
-def write(path: Path, content: bytes | str, durable: bool = True) -> None:
+def write(path: Path, content: bytes | memoryview | str, durable: bool = True) -> None:
     """Write a file such that nobody ever sees half of it: under another name first, which then takes the place.
 
     If it is to be durable, it is on disk when this returns, and survives a machine that is switched off.
@@ -75,7 +75,7 @@ def append(path: Path, content: bytes | str, durable: bool = True) -> None:
             raise
 
 
-def _bytes(content: bytes | str) -> bytes:
+def _bytes(content: bytes | memoryview | str) -> bytes | memoryview:
     return content.encode() if isinstance(content, str) else content
 
 

@@ -140,7 +140,13 @@ def theirs() -> dict[str, Manifest]:
 @lru_cache(None)
 def announced(kind: str) -> tuple[EntryPoint, ...]:
     """What installed packages announce of a kind: `games`, `agents`, `learners`, `scorings` or `families`."""
-    return tuple(entry_points(group=f"plyground.{kind}"))
+    return tuple(all_announced().select(group=f"plyground.{kind}"))
+
+
+@lru_cache(1)
+def all_announced() -> Any:
+    """What installed packages announce to anybody, looked through once for all kinds."""
+    return entry_points()
 
 
 def described(point: EntryPoint) -> str:

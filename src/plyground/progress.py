@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
+
+from .jit.progress import compilations
 
 if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .agents.base import Agent, Limit
@@ -15,6 +18,7 @@ if TYPE_CHECKING:  # these import the compiler, and `--help` must not
     from .learn.base import Learner
 
 PATIENCE, EVERY = 2.0, 0.5  # seconds before a notebook is told of work, and between two times
+BESIDE = 38  # columns of a terminal for a bar, counts and times
 LOGGED = 30.0  # seconds between two lines of a training that nobody watches
 
 
@@ -31,10 +35,14 @@ def progress() -> Any:
         return nullcontext(_NoBar())
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.table import Column
 
+    console = Console(stderr=True)
+    words = Column(no_wrap=True, max_width=max(20, console.width - BESIDE))
     count = TextColumn("{task.completed:.0f}/{task.total:.0f}")
-    columns = [TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn(), TimeRemainingColumn()]
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    said = TextColumn("{task.description}", table_column=words)
+    columns = [said, BarColumn(), count, TimeElapsedColumn(), TimeRemainingColumn()]
+    return Progress(*columns, console=console, transient=True)
 
 
 class _NoBar:
@@ -88,17 +96,65 @@ class _Log(_Line):
 
 
 @contextmanager
-def training_progress(algorithm: str) -> Iterator[Callable[[Learner, dict[str, Any]], None]]:
-    """A bar for a training, whose watch is told the learner and its latest figures."""
+def training_progress(algorithm: str, run: str = "") -> Iterator[Callable[[Learner, dict[str, Any]], None]]:
+    """A bar for a training, whose watch is told the learner and its latest figures; it may name the run.
+
+    What the learner is about meanwhile, and what is being compiled, is looked up now and then by a thread.
+    """
     last: dict[str, Any] = {}
+    at_work: list[Learner] = []
+    headline, lock = [f"{algorithm} gets ready"], threading.Lock()
     with progress() if in_notebook() or sys.stderr.isatty() else nullcontext(_Log()) as bar:
-        task = bar.add_task(algorithm, total=1)
+        task = bar.add_task(run or headline[0], total=1)
+
+        def show() -> None:
+            said, far = [f"compiling {one.kernel}" for one in compilations.under_way[:1]], {}
+            for learner in at_work:
+                done, what = learner.under_way()
+                said, far = [*said, what], {"completed": learner.done + done, "total": learner.steps}
+            with lock:
+                bar.update(task, description="; ".join(filter(None, [run, *said, *headline])), **far)
 
         def watch(learner: Learner, figures: dict[str, Any]) -> None:
             last.update(figures)
-            bar.update(task, completed=learner.done, total=learner.steps, description=learner.headline(last))
+            at_work[:] = [learner]
+            headline[:] = [learner.headline(last) if last else algorithm]
+            show()
 
-        yield watch
+        with now_and_then(show):
+            yield watch
+
+
+@contextmanager
+def sweep_progress(runs: int, steps: Callable[[], dict[str, int]]) -> Iterator[Callable[[int], None]]:
+    """A bar for runs in other processes, whose watch is told how many have ended; `steps` tells how far others are."""
+    with progress() as bar:
+        task = bar.add_task("beginning", total=runs)
+
+        def show() -> None:
+            told = [f"{run} {done:,}" for run, done in steps().items()]
+            bar.update(task, description=", ".join(told) or "beginning")
+
+        with now_and_then(show):
+            yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def now_and_then(do: Callable[[], None]) -> Iterator[None]:
+    """Do something all the time, with a moment between, in a thread of its own."""
+    ended = threading.Event()
+
+    def again() -> None:
+        while not ended.wait(EVERY):
+            do()
+
+    thread = threading.Thread(target=again, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextmanager

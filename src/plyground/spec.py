@@ -181,10 +181,48 @@ def described(makers: dict[str, Callable]) -> list[dict[str, Any]]:
     ]
 
 
+OTHERS_SAY = {  # what elsewhere is the name of an option, and the names that options here may have for it
+    "batch_size": ("batch",),
+    "buffer": ("memory", "window"),
+    "buffer_size": ("memory", "window"),
+    "c_puct": ("c",),
+    "cpuct": ("c",),
+    "cuda": ("device",),
+    "discount": ("gamma",),
+    "epochs": ("replay_ratio", "updates", "games"),
+    "episodes": ("games", "positions", "moves"),
+    "filters": ("channels",),
+    "folder": ("out",),
+    "gamma": ("discount",),
+    "gpu": ("device",),
+    "iterations": ("sims", "rounds", "games", "generations", "updates"),
+    "layers": ("hidden", "blocks"),
+    "learning_rate": ("lr",),
+    "output": ("out",),
+    "playouts": ("sims",),
+    "processes": ("jobs", "actors", "threads"),
+    "rollouts": ("sims",),
+    "rounds": ("games",),
+    "simulations": ("sims",),
+    "steps": ("positions", "moves", "games"),
+    "time": ("seconds",),
+    "timeout": ("seconds", "move_seconds"),
+    "timesteps": ("moves", "positions", "games"),
+    "weight_decay": ("decay",),
+    "workers": ("jobs", "actors", "threads"),
+}
+
+
 def nearest(word: str, words: Iterable[str]) -> str:
-    """`; did you mean ...?` if one of the words is near."""
-    near = get_close_matches(str(word), list(words), 1, 0.4)
-    return f"; did you mean {near[0]}?" if near else ""
+    """`; did you mean ...?` if one of the words is near, or means the same elsewhere."""
+
+    def plain(name: str) -> str:
+        return name.strip("-").lower().replace("-", "_")
+
+    known = {plain(name): name for name in words}
+    same = [name for name in OTHERS_SAY.get(plain(str(word)), ()) if name in known]
+    near = same or get_close_matches(plain(str(word)), list(known), 1, 0.6)
+    return f"; did you mean {known[near[0]]}?" if near else ""
 
 
 def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any]]:

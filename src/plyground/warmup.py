@@ -31,7 +31,10 @@ EVERY = 0.1  # seconds between two lines
 URGENT = 2  # processes for what somebody waits for
 LONGEST_QUEUE = 32  # of tasks that somebody waits for
 LONGEST = 3600.0  # seconds of silence after which a process is given up
-CODE = "import sys; sys.path.append({!r}); from plyground.warmup import main; main()"
+CODE = (
+    "import os, sys; os.environ.setdefault('OPENBLAS_NUM_THREADS', '1'); "  # there is a process for every core
+    "sys.path.append({!r}); from plyground.warmup import main; main()"
+)
 
 
 SOLVER = ""  # in the place of an agent

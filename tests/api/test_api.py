@@ -509,8 +509,13 @@ def test_a_frame_has_the_rows_of_a_report(reports: dict[str, Any], monkeypatch: 
         pandas: Any = ModuleType("pandas")
         pandas.DataFrame = list
         monkeypatch.setitem(sys.modules, "pandas", pandas)
-    for report in reports.values():
+    search = pg.steps("tictactoe", "uct")
+    search.skip(20)
+    others = [pg.review("tictactoe", "b2 a2 a1"), next(search), pg.strength("tictactoe")]
+    for report in (*reports.values(), *others):
         assert len(report.to_frame()) == len(report.rows()) > 0
+        values = [value for row in report.rows() for value in row.values()]
+        assert all(value is None or isinstance(value, str | int | float | np.number) for value in values)
     assert {"number", "first", "moves", "result", "plies"} <= reports["match"].rows()[0].keys()
 
 
@@ -536,7 +541,10 @@ def test_a_sweep_is_that_of_the_command_and_strength_is_told_as_it_was_measured(
     swept = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=1, out=tmp_path / "sweep", games=20)
     assert [row[0] for row in swept.table().rows] == ["lr=0.001", "lr=0.003"]
     again = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=1, out=tmp_path / "sweep", games=20, resume=True)
-    assert str(again) == str(swept)
+    assert [(row["lr"], row["seed"], row["failed"]) for row in swept.rows()] == [(0.001, 0, ""), (0.003, 0, "")]
+    assert str(again) == str(swept) and (tmp_path / "sweep" / "sweep.svg").exists()
+    with pytest.raises(pg.InputError, match="holds runs already: resume=True goes on with them, or choose another out"):
+        pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=1, out=tmp_path / "sweep", games=20)
     with pytest.raises(pg.InputError, match="did you mean lr"):
         pg.sweep("dqn", "tictactoe", {"lrr": [1]}, out=tmp_path / "other")
     for vary, why in (

@@ -24,16 +24,3 @@ def stopped() -> Callable[..., None]:
         assert list(folder.glob("checkpoints/*.json")) and not (folder / "net.json").exists()
 
     return stop
-
-
-@pytest.fixture
-def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Self-play learners take few games and simulations to measure themselves, on one thread."""
-    import torch
-
-    from plyground.learn.selfplay import elo, measurement
-
-    torch.set_num_threads(1)
-    monkeypatch.setattr(measurement, "SIMS", 2)
-    monkeypatch.setattr(elo, "GAMES", 4)
-    monkeypatch.setattr(elo, "SIMS", 4)

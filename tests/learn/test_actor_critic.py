@@ -31,7 +31,7 @@ TINY: dict[str, Any] = {
 TINY |= {"device": "cpu", "threads": 1}
 
 
-pytestmark = pytest.mark.usefixtures("measured_quickly")
+pytestmark = pytest.mark.usefixtures("measured_quickly", "nets_in_this_process")
 
 
 @pytest.mark.parametrize("entropy", [0.0, 0.5])
@@ -78,5 +78,6 @@ def test_a_run_trains_and_its_net_plays(tmp_path: Path) -> None:
     words = [word for name, value in TINY.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     told = answer("train", "actor-critic", "tictactoe", "--out", str(tmp_path / "run"), *words)
     assert told["positions"] >= 180 and {"policy_loss", "value_loss", "mistakes", "elo"} <= told["figures"].keys()
-    played = answer("match", "tictactoe", f"alphazero('{tmp_path / 'run'}', sims=20)", "random", "--games", "4")
+    agent = f"alphazero('{tmp_path / 'run'}', sims=20)"
+    played = answer("match", "tictactoe", agent, "random", "--games", "4", "--jobs", "1")
     assert played["games"] == 4

@@ -20,6 +20,7 @@ from plyground.learn.alphago.playing import Policy, drawn, first_states, movers,
 from plyground.learn.base import chosen
 from plyground.nets.evaluate import together
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 SMALL = {
     "teacher": "win-block",
     "teacher_games": 70,
@@ -189,6 +190,34 @@ def test_games_are_read_from_files(tmp_path: Path) -> None:
             records.read(game, str(lines))
 
 
+def test_games_are_read_as_openspiel_writes_them(tmp_path: Path) -> None:
+    """By the numbers of this game: OpenSpiel counts Go's rows from below."""
+    pyspiel = pytest.importorskip("pyspiel")
+
+    def written(spec: str, *actions: int) -> str:
+        theirs = pyspiel.load_game(spec)
+        state = theirs.new_initial_state()
+        for action in actions:
+            state.apply_action(action)
+        return str(pyspiel.serialize_game_and_state(theirs, state))
+
+    file = tmp_path / "three.spiel"
+    file.write_text(written("tic_tac_toe", 4, 0, 8) + written("tic_tac_toe", 1) + written("tic_tac_toe", 0, 3, 1, 4, 2))
+    found = records.read(games.make("tictactoe"), str(tmp_path))
+    assert found.lengths.tolist() == [3, 1, 5] and found.actions.tolist() == [4, 0, 8, 1, 0, 3, 1, 4, 2]
+    file.write_text(written("go(board_size=5)", 0, 25))
+    assert records.read(games.make("go(5)"), str(file)).actions.tolist() == [20, 25]
+    for spec, text, said in (
+        ("connect-four", written("tic_tac_toe", 4), "game 1: it is one of tic_tac_toe.*not of this game"),
+        ("tictactoe", written("tic_tac_toe", 4).replace("\n4", "\n4\n4"), "game 1: move 2, 4, is not legal"),
+        ("tictactoe", written("tic_tac_toe", 4).replace("tic_tac", "no"), "game 1: .*OpenSpiel has no game"),
+        ("tictactoe", "[Meta]\nVersion: 1\n", "game 1 lacks"),
+    ):
+        file.write_text(text)
+        with pytest.raises(records.InputError, match=f"three.spiel: {said}"):
+            records.read(games.make(spec), str(file))
+
+
 def test_the_games_of_a_match_are_learnt_but_for_their_openings(tmp_path: Path) -> None:
     answer("match", "tictactoe", "win-block", "random", "--games", "4", "--openings", "2", "--out", str(tmp_path))
     found = records.read(games.make("tictactoe"), str(tmp_path))
@@ -296,6 +325,13 @@ def test_what_wins_becomes_likelier_in_both_seats_of_a_users_game(tmp_path: Path
     assert figures["rl_score"] > 0.5
     assert answer("train", "alphago", f"{path}:Pick", "--out", str(tmp_path / "run"), *WORDS)["rounds"] == 9
     assert answer("think", f"{path}:Pick", f'alphago("{tmp_path / "run"}", sims=8)')["simulations"] == 8
+
+
+def test_all_stages_and_a_search_by_them_in_a_users_game_that_does_not_compile(tmp_path: Path) -> None:
+    path = tmp_path / "pick.py"
+    path.write_text(PICK + "\n    def compiles(game):\n        return False\n")
+    assert answer("train", "alphago", str(path), "--out", str(tmp_path / "run"), *WORDS)["rounds"] == 9
+    assert answer("think", str(path), f'alphago("{tmp_path / "run"}", sims=8)')["simulations"] == 8
 
 
 def test_a_dry_run_tells_the_rounds(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from safetensors.numpy import load_file
 from commands import answer, refusal, run
 from plyground import agents, games, rules, sealed
 from plyground.learn.alphazero import AlphaZero, chances
-from plyground.learn.base import chosen
+from plyground.learn.base import chosen, usual_for
+from plyground.learn.selfplay import learner as selfplay
 from plyground.learn.selfplay.distillation import agreement
 from plyground.learn.selfplay.kernel import sample_type
 from plyground.learn.selfplay.window import Batch
@@ -40,7 +41,7 @@ WORDS = [word for name, value in TINY.items() for word in (f"--{name.replace('_'
 TRAIN = ["train", "alphazero", "tictactoe"]
 
 
-pytestmark = pytest.mark.usefixtures("measured_quickly")
+pytestmark = pytest.mark.usefixtures("measured_quickly", "nets_in_this_process")
 
 
 def learner(game: str = "tictactoe", seed: int = 0, **given: Any) -> AlphaZero:
@@ -140,6 +141,20 @@ def played(made: Any, positions: int) -> tuple[np.ndarray, np.ndarray]:
     return made._end_round()
 
 
+def test_who_watches_a_round_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, seen = learner(), []
+    step = made._step
+    monkeypatch.setattr(made, "_step", lambda *of: (seen.append(made.under_way()), step(*of))[1])
+    assert made.under_way() == (0, "")
+    made._begin_round(made.who_plays)
+    made.players._playing[0].result()
+    positions, what = made.under_way()
+    assert what.startswith(f"round {positions}/60, ") and what.endswith(" simulations/s")
+    made.advance()
+    assert made.done == positions >= 60 and made.under_way() == (0, "")
+    assert [what for _, what in seen] == [f"learning, step {i + 1} of {len(seen)}" for i in range(len(seen))]
+
+
 def test_a_round_without_an_end_tells_no_game() -> None:
     made = learner()
     played(made, 20)
@@ -183,8 +198,9 @@ def test_with_a_lag_a_round_is_played_by_the_net_before_the_one_that_learns() ->
         twin.players.begin(nets[max(0, number - 1)], twin.options.round)
         samples, _ = twin._end_round()
         twin.window.add(samples)
-        twin.done += len(samples)
-        twin.learn(len(samples))
+        twin.lesson = selfplay.Lesson(len(samples), [], {})
+        twin.learn(twin.lesson)
+        twin.done, twin.lesson = twin.played, None
         nets.append(deepcopy(twin.player))
         assert equal({"window": made.window.planes.numpy()}, {"window": twin.window.planes.numpy()})
         assert all(map(torch.equal, made.model.parameters(), twin.model.parameters()))
@@ -315,6 +331,19 @@ def test_what_makes_no_sense_is_refused_in_one_line(
     monkeypatch.chdir(tmp_path)
     assert why in refusal(run(*words))
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_made_for_a_gpu_is_told_on_a_cpu_and_a_preset_is_smaller(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = usual_for("alphazero", games.make("gomoku(9)"))
+    large, small = (chosen(AlphaZero, {"sims": 3}, preset, usual) for preset in ("", "laptop"))
+    assert large.parallel_games > selfplay.MANY > small.parallel_games and large.round > 50 * small.round
+    assert (small.sims, small.threats) == (3, large.threats)
+    monkeypatch.setattr(selfplay, "MANY", 7)
+    learner()
+    said = "8 games at once, in rounds of 60 positions, are made for a GPU, and here is none: --preset laptop"
+    assert said in capsys.readouterr().err
 
 
 def test_a_gpu_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

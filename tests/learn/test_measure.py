@@ -84,7 +84,8 @@ def test_matches_agree_with_the_exact_odds(opponent: str) -> None:
         assert low <= wins + draws / 2 <= high
     assert tallies == measure.matches(game, first_free, opponent, 300, seed=5)
     figures = measure.figures("random", tallies)
-    assert figures["random_first_wins"] == tallies[0].wins / 300 and len(figures) == 4
+    assert figures["random_first_wins"] == tallies[0].wins / 300 and len(figures) == 8
+    assert 0 < figures["random_first_wins_interval"] < 0.06  # of 300 games, whatever their results
 
 
 def test_states_stand_together_as_they_were() -> None:

@@ -26,10 +26,12 @@ HERE = Path(__file__).parent
 PIG, DESCENT, MINE = f"{HERE}/one_player_toys.py:Pig", f"{HERE}/one_player_toys.py:Descent", f"{mining.__file__}:Mine"
 SHORT: dict[str, dict[str, Any]] = {
     "cross-entropy": {"generations": 6, "population": 30, "elite": 6, "games": 50, "measured": 1_000},
+    "cma-es": {"generations": 6, "population": 30, "games": 50, "measured": 1_000},
     "afterstate-dqn": {"moves": 5_000, "epsilon_moves": 3_000, "lr": 0.003, "point": 0.1},
     "a2c": {"moves": 8_000, "point": 0.1, "lr": 0.01},
     "mcts-actor-critic": {"moves": 3_000, "point": 0.1, "lr": 0.01, "newest": 0.02, "measure_sims": 16},
 }
+LINEAR = "cross-entropy", "cma-es"
 
 
 def learner(algorithm: str, spec: str, seed: int = 0, **given: Any) -> Any:
@@ -55,7 +57,8 @@ def test_every_learner_finds_the_best_way_where_nothing_is_left_to_chance(algori
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "short"), [("cross-entropy", 0.8), ("afterstate-dqn", 0.5), ("a2c", 2.5), ("mcts-actor-critic", 1.5)]
+    ("algorithm", "short"),
+    [("cross-entropy", 0.8), ("cma-es", 0.8), ("afterstate-dqn", 0.5), ("a2c", 2.5), ("mcts-actor-critic", 1.5)],
 )
 def test_every_learner_learns_a_game_in_which_chance_scores_and_ends(algorithm: str, short: float) -> None:
     """How far it falls short of the best that can be expected, about 8; random play makes 2.5."""
@@ -64,10 +67,10 @@ def test_every_learner_learns_a_game_in_which_chance_scores_and_ends(algorithm: 
     made = learner(algorithm, PIG)
     while made.done < made.steps:
         made.advance()
-    if algorithm == "cross-entropy":
+    if algorithm in LINEAR:
         score = made.measure()["score"]
     else:
-        score = (made.searched if algorithm == "mcts-actor-critic" else made.alone)(1_000).scores.mean()
+        score = (made.searched if algorithm == "mcts-actor-critic" else made.unsearched)(1_000).scores.mean()
     assert best + 0.6 > score > best - short > at_random(PIG) + 2
 
 
@@ -148,16 +151,16 @@ def test_games_run_to_their_end_or_to_the_limit() -> None:
 
 @pytest.mark.parametrize("algorithm", SHORT)
 def test_a_run_of_a_users_game_is_an_agent(algorithm: str, tmp_path: Path) -> None:
-    few = {"generations": 1} if algorithm == "cross-entropy" else {"moves": 600, "limit": 20}
+    few = {"generations": 1} if algorithm in LINEAR else {"moves": 600, "limit": 20}
     train(begin(tmp_path, algorithm, PIG, SHORT[algorithm] | few))
     assert (read_card(tmp_path).kind, read_card(tmp_path).input) == ("afterstates", "encoded")
     game = games.make(PIG)
-    special = {"cross-entropy": "linear", "mcts-actor-critic": "mcts-actor-critic"}
+    special = dict.fromkeys(LINEAR, "linear") | {"mcts-actor-critic": "mcts-actor-critic"}
     names = ["afterstate-net", *([special[algorithm]] if algorithm in special else [])]
     for name in names:
         thought = agents.make(f"{name}({str(tmp_path)!r})").think(game, rules.new(game))
         assert sorted(move.action for move in thought.moves) == [0, 1] and thought.action == thought.moves[0].action
-    if algorithm == "cross-entropy":
+    if algorithm in LINEAR:
         net, linear = (agents.make(f"{name}({str(tmp_path)!r})") for name in names)
         for points in range(0, 40, 3):
             state = rules.new(game)
@@ -195,7 +198,7 @@ def test_nets_of_older_versions_are_read(tmp_path: Path) -> None:
 
 def test_a_learner_says_which_games_it_fits_and_names_others(tmp_path: Path) -> None:
     game = games.make(DESCENT)
-    fit = "learners for this game are a2c, afterstate-dqn, alphazero, cross-entropy, mcts-actor-critic, ppo"
+    fit = "learners for this game are a2c, afterstate-dqn, alphazero, cma-es, cross-entropy, mcts-actor-critic, ppo"
     words = refusal(run("train", "dqn", DESCENT, "--out", str(tmp_path / "x")))
     assert "dqn learns games of two players" in words and fit in words
     blind = tmp_path / "blind.py"

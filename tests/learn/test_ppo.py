@@ -22,7 +22,7 @@ from plyground.nets.files import read_card
 TINY = {"moves": 512, "boards": 16, "length": 8, "batch": 64, "hidden": "16", "threads": 1}
 WORDS = [word for name, value in TINY.items() for word in (f"--{name}", str(value))]
 
-pytestmark = pytest.mark.usefixtures("measured_quickly")
+pytestmark = pytest.mark.usefixtures("measured_quickly", "nets_in_this_process")
 
 
 def learner(game: Any, seed: int = 0, **given: Any) -> PPO:

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from plyground import agents, games, rules
+from plyground.games.k_in_row.rules import MNK
 from plyground.learn import reinforce
 from plyground.learn.base import chosen
 from plyground.learn.gradient import layers_of
@@ -173,9 +174,17 @@ def test_a_game_without_an_end_is_left_and_teaches_nothing(monkeypatch: pytest.M
     assert all((layer.weight == was).all() for layer, was in zip(made.model.layers, before, strict=True))
 
 
+class Uncompiled(MNK):
+    """Rules that only Python runs: it takes a moment, and compiling them takes seconds."""
+
+    def compiles(game) -> bool:
+        return False
+
+
 def test_few_simulations_are_enough_where_there_are_many_actions() -> None:
     """The tree has room for all children of its root."""
-    made = learner(game="mnk(9,9,5)", width=4, sims=1, games=1)
+    options = chosen(Reinforce, {"width": 4, "sims": 1, "games": 1})
+    made = Reinforce(Uncompiled(9, 9, 5), "mnk(9,9,5)", options, 0)
     assert made.advance()["loss"] is not None and made.done == 1
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ import pytest
 from commands import answer, refusal, run
 from plyground.arena.statistics import median_interval
 from plyground.learn import sweep, train
+from plyground.learn.run import TRAINER, born
 from plyground.web.runs import Runs
 
 TOY = str(Path(__file__).parent / "toy.py")
@@ -56,11 +61,12 @@ def test_a_sweep_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytes
     whole = answer(*WORDS, "--out", str(tmp_path / "whole"))
     begun: list[str] = []
 
-    def until(run: Any) -> Any:
+    def until(run: Any, told: Any) -> Any:
         """The third run ends suddenly, after its first checkpoint."""
         begun.append(run.folder.name)
 
         def watch(learner: Any, figures: Any) -> None:
+            told(learner, figures)
             if len(begun) == 3 and learner.done >= 8:
                 raise KeyboardInterrupt
 
@@ -72,10 +78,39 @@ def test_a_sweep_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytes
     assert stopped.returncode == 130 and "--resume goes on with" in stopped.stderr and len(begun) == 3
     assert len((parts / "results.jsonl").read_text().splitlines()) == 2
     assert (parts / begun[2] / "checkpoints" / "4.json").exists() and not (parts / begun[2] / "net.json").exists()
-    monkeypatch.setattr(sweep, "train", lambda run: (begun.append(run.folder.name), train.train(run))[1])
+    monkeypatch.setattr(sweep, "train", lambda run, _: (begun.append(run.folder.name), train.train(run))[1])
     told = answer(*WORDS, "--out", str(parts), "--resume")
     assert figures(told) == figures(whole) and told["complete"]
     assert begun[3:] == [begun[2], "02-games-14-seed1"]  # the others had ended
+
+
+def test_seeds_are_added_to_a_sweep_that_goes_on(tmp_path: Path) -> None:
+    one, more = ([*WORDS[:6], seeds, *WORDS[7:], "--out", str(tmp_path / "sweep")] for seeds in ("1", "2"))
+    first, whole = answer(*one), answer(*WORDS, "--out", str(tmp_path / "whole"))
+    times = [path.stat().st_mtime_ns for path in sorted(tmp_path.glob("sweep/*seed0/net.json"))]
+    shown = run(*more, "--resume", "--dry-run").stdout
+    assert shown.count(": has ended") == 2 and shown.count("seed1\n") == 2
+    told = answer(*more, "--resume")
+    assert figures(told) == figures(whole) and figures(first) == [runs[:1] for runs in figures(told)]
+    assert [path.stat().st_mtime_ns for path in sorted(tmp_path.glob("sweep/*seed0/net.json"))] == times
+    assert "has 2 seeds: --seeds 2 goes on" in refusal(run(*one, "--resume"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such signals")
+def test_a_sweep_that_is_terminated_ends_its_processes_and_goes_on(tmp_path: Path) -> None:
+    words = ["sweep", TOY, "tictactoe", "--vary", "games=1000000,2000000", "--seeds", "1", "--checkpoint-every", "500"]
+    command = [sys.executable, "-m", "plyground", *words, "--jobs", "2", "--out", str(tmp_path)]
+    swept = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while swept.poll() is None and len(list(tmp_path.glob("*/checkpoints/*.json"))) < 3:
+        time.sleep(0.05)
+    trainers = [json.loads(path.read_text())["process"] for path in tmp_path.glob(f"*/{TRAINER}")]
+    assert len(trainers) == 2 and swept.pid not in trainers and all(map(born, trainers))
+    swept.terminate()
+    assert f"interrupted; --resume goes on with {tmp_path}" in swept.communicate()[1] and swept.returncode == 143
+    while any(map(born, trainers)):
+        time.sleep(0.05)
+    shown = run(*words, "--out", str(tmp_path), "--resume", "--dry-run").stdout
+    assert "01-games-1000000-seed0\n" in shown and "ended" not in shown
 
 
 def test_runs_at_once_are_the_same(tmp_path: Path) -> None:
@@ -85,6 +120,8 @@ def test_runs_at_once_are_the_same(tmp_path: Path) -> None:
 
 def test_a_setting_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     words = ["sweep", "dqn", "tictactoe", "--vary", "memory=5,200", "--games", "20", "--hidden", "8", "--seeds", "1"]
+    plan = run(*words, "--out", str(tmp_path / "sweep"), "--dry-run").stdout
+    assert "01-memory-5-seed0: train: memory holds at least a batch" in plan and "02-memory-200-seed0\n" in plan
     ran = run(*words, "--measure-every", "0", "--out", str(tmp_path / "sweep"))
     assert ran.returncode == 0 and "memory=5 failed once: train: memory holds at least a batch" in ran.stdout
     rows = [line.split() for line in ran.stdout.splitlines() if line.startswith("memory=")]
@@ -109,12 +146,22 @@ def test_what_makes_no_sense_is_refused_in_one_line(words: list[str], why: str, 
     assert not list(tmp_path.iterdir())
 
 
+def test_a_dry_run_of_a_training_looks_at_its_folder_too(tmp_path: Path) -> None:
+    words = ["train", TOY, "tictactoe", "--out", str(tmp_path / "run")]
+    assert "there is no" in refusal(run(*words, "--resume", "--dry-run"))
+    assert run(*words, "--games", "4").returncode == 0
+    assert "holds a run already" in refusal(run(*words, "--dry-run"))
+    assert "leave out --games" in refusal(run(*words, "--resume", "--games", "9", "--dry-run"))
+    assert "4 games of tictactoe" in run(*words, "--resume", "--dry-run").stdout
+
+
 def test_a_folder_keeps_its_plan(tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "sweep")]
     short = ["sweep", TOY, "tictactoe", "--vary", "games=2,4", "--seeds", "1"]
     assert run(*short, *out).returncode == 0
-    assert "--resume" in refusal(run(*short, *out))
-    assert "another plan" in refusal(run(*short[:-1], "2", *out, "--resume"))
+    for more in ([], ["--dry-run"]):
+        assert "holds runs already: --resume goes on" in refusal(run(*short, *out, *more))
+        assert "another plan: its seed is 0, not 1" in refusal(run(*short, *out, "--resume", "--seed", "1", *more))
     shown = run("sweep", TOY, "tictactoe", "--vary", "games=2|4", "--out", str(tmp_path / "none"), "--dry-run").stdout
     assert shown.count("seed") == 6 and "1 process of this machine" in shown and not (tmp_path / "none").exists()
     lines = (tmp_path / "sweep" / "results.jsonl").read_text()

@@ -21,6 +21,7 @@ from plyground.games.tetris.placements import FEATURES
 from plyground.learn.a2c import A2C, Step, discounted
 from plyground.learn.afterstate_dqn import AfterstateDQN
 from plyground.learn.base import Learner, chosen, usual_for
+from plyground.learn.cma_es import CMAES
 from plyground.learn.cross_entropy import CrossEntropy, fitted
 from plyground.learn.one_player import play_at_once, rated
 from plyground.nets.afterstates import AfterstateEncoder
@@ -32,12 +33,13 @@ pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 FEW: dict[str, Any] = {"hidden": "8", "environments": 4}
 TINY: dict[type[Learner], dict[str, Any]] = {
     CrossEntropy: {"generations": 4, "population": 6, "elite": 2, "games": 1, "limit": 50, "measured": 5},
+    CMAES: {"generations": 4, "population": 6, "games": 1, "limit": 50, "measured": 5},
     AfterstateDQN: FEW | {"moves": 2_500, "memory": 60, "batch": 4, "target_every": 7},
     A2C: FEW | {"moves": 256, "rollout": 8},
 }
 
 
-NAMES = {CrossEntropy: "cross-entropy", AfterstateDQN: "afterstate-dqn", A2C: "a2c"}
+NAMES = {CrossEntropy: "cross-entropy", CMAES: "cma-es", AfterstateDQN: "afterstate-dqn", A2C: "a2c"}
 
 
 def learner(kind: Any, game: str = SMALL, seed: int = 0, **given: Any) -> Any:

@@ -119,7 +119,7 @@ def test_help_tells_every_option_with_its_meaning_and_default() -> None:
         ([*DQN, "--out", "x", "--opponent", "uct(sims=0)"], "sims"),
         ([*DQN, "--out", "x", "--resume"], "does not hold a run"),
         (["train", "dqn", "line-taking", "--input", "signed", "--out", "x"], "take planes"),
-        (["train", "actor-critic", "tetris(4,8)", "--out", "x"], "are a2c, afterstate-dqn, alphazero, cross"),
+        (["train", "actor-critic", "tetris(4,8)", "--out", "x"], "are a2c, afterstate-dqn, alphazero, cma-es, cross"),
         (["train", "cross-entropy", "tictactoe", "--out", "x"], "cross-entropy learns games of one player"),
     ],
 )
@@ -252,9 +252,11 @@ def test_a_game_with_other_planes_than_mine_and_theirs_is_not_refused(
     algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from plyground.learn.dqn import DQN
+    from plyground.learn.reinforce import Reinforce
     from plyground.learn.train import prepared
 
     monkeypatch.setattr(DQN, "_compile", lambda learner: None)  # nothing is learnt here
+    monkeypatch.setattr(Reinforce, "_search", lambda learner: None)
     game = "line-taking(cells=12)"
     made = prepared(algorithm, game, {"hidden": "8"} if algorithm == "dqn" else {"width": 8})
     assert made.input == "planes" and made.net()[1].input == "planes"  # type: ignore[attr-defined]

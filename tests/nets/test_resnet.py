@@ -22,6 +22,7 @@ from plyground.nets.models import InferenceNet, ResNet, grow, pooled
 from plyground.spec import InputError
 from reseal import reseal
 
+pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 CELLS = [2, 6, 6, 36, 2, 8]
 COLUMNS = [2, 6, 7, 7, 2, 8]
 ONE = np.ones(5, np.float32)

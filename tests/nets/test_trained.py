@@ -53,7 +53,7 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     assert trained.made_for(game) == name.removesuffix("-patterns")
     assert card.command.startswith("plyground train alphazero") and card.strength
     assert load(folder).sizes == card.sizes
-    strength.read(folder)  # which may be empty for a net that is new
+    assert not strength.read(folder).stale  # which may be empty for a net that is new
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
     weights = {"net.onnx", "norm.safetensors"} if card.kind == "resnet" else {"net.safetensors"}
     assert {path.name for path in folder.iterdir()} - {"quick.onnx", strength.STRENGTH} == {"net.json", *weights}

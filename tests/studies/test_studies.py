@@ -14,7 +14,7 @@ from commands import answer, refusal, run
 from plyground import studies
 from plyground.nets import evaluate
 from plyground.nets.sessions import Session
-from plyground.studies import alphago_recipe, deep_runs
+from plyground.studies import alphago_recipe, alphago_runs, deep_runs
 from plyground.studies.deep_runs import dqn, guided
 from plyground.studies.lab import Part
 
@@ -29,6 +29,7 @@ CLAIMED = {
 }
 LEAST = {"games": 2, "count": 2, "positions": 2, "runs": 1}
 TRAINED = {guided: {"games": 2, "sims": 20}, dqn: {"games": 50}}
+TRAINED[alphago_runs.recipe] = {"channels": 4, "epochs": 1, "updates": 2, "update_games": 8, "value_games": 64}
 SMALLER = {"game": "tictactoe"}
 SHORTER = {"best dqn": {"options": {"games": 1000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
 SHORTER["faulty guided, 4×4, lr 0.01, 300 games, 64 wide, seed 0"] = SMALLER

@@ -18,7 +18,7 @@ from ..report.match import MatchReport
 from ..report.score import ScoreReport
 from ..report.tournament import TournamentReport
 from ..spec import InputError, Named
-from .given import AgentLike, GameLike, number, seconds_of, spec_of, whole
+from .given import AgentLike, GameLike, as_arguments, number, seconds_of, spec_of, whole
 
 if TYPE_CHECKING:
     from ..arena.match_folder import MatchFolder
@@ -230,10 +230,8 @@ def _kept(
     def drawn() -> dict[str, Any]:
         return {"openings": list(_book(plan, openings, balanced, jobs))}
 
-    try:
+    with as_arguments():
         kept = MatchFolder.resume(Path(out), told) if resume else MatchFolder.create(Path(out), told, drawn)
-    except InputError as error:
-        raise InputError(str(error).replace("--resume", "resume=True").replace("--out", "out")) from None
     with kept as folder:
         if plies is None and folder.openings != drawn()["openings"]:
             raise InputError(f"{out} has another plan: its openings are not those of the list")

@@ -291,7 +291,7 @@ def train(
     if track:
         must_have(track)
     if resume:
-        run = go_on(Path(out), algorithm, spec, list(options) + ["preset"] * bool(preset))
+        run = go_on(Path(out), algorithm, spec, options | ({"preset": preset} if preset else {}))
     else:
         run = begin(Path(out), algorithm, spec, options, preset, seed)
     begun = time.monotonic()
@@ -300,7 +300,7 @@ def train(
 
         def told(learner: Learner, figures: dict[str, Any]) -> None:
             show(learner, figures)
-            if watch:
+            if watch and figures:
                 watch(learner, figures)
 
         def enough() -> bool:

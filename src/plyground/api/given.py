@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,6 +17,8 @@ from ..check import must_hold
 from ..jit import user_classes
 from ..jit.progress import say_when_compiling
 from ..spec import InputError, Named
+
+OPTIONS = (("--resume", "resume=True"), ("--out", "out"), ("--seeds", "seeds"))  # of commands, as arguments
 
 State: TypeAlias = Any  # a NumPy record, whose fields the game names
 
@@ -141,3 +144,15 @@ def state_of(game: Any, position: Any) -> Any:
     if not isinstance(state, np.void) or state.dtype != rules.dtype(game):
         raise InputError(f"{position!r:.60} is no position of this game: write moves, a diagram, or give a state")
     return state.copy()
+
+
+@contextmanager
+def as_arguments() -> Iterator[None]:
+    """What a refusal says of options of the command is said of arguments."""
+    try:
+        yield
+    except InputError as error:
+        text = str(error)
+        for option, argument in OPTIONS:
+            text = text.replace(option, argument)
+        raise InputError(text) from None

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cluster import workers
-from ..progress import progress
+from ..progress import progress, sweep_progress, training_progress
 from ..spec import InputError
-from .given import GameLike, Named, spec_of, whole
+from .given import GameLike, Named, as_arguments, spec_of, whole
 
 if TYPE_CHECKING:
+    from ..arena.parallel import Jobs
+    from ..learn.sweep import Sweep
     from ..report.strength import StrengthReport
     from ..report.sweep import SweepReport
 
@@ -32,15 +36,15 @@ def sweep(
 ) -> SweepReport:
     """Train by an algorithm with every combination of these values of its options, and so many seeds of each.
 
-    Every run has a folder in `out`; `resume` goes on with the sweep there.  `jobs` runs train at once, each in a
-    process.  `figure` is what is compared; the first of the learning curve unless told.
+    Every run has a folder in `out`, beside sweep.svg; `resume` goes on with the sweep there, with more seeds if told.
+    `jobs` runs train at once, each in a process.  `figure` is what is compared; the first of the learning curve unless
+    told.
 
         found = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=6, out="runs/sweep", games=2000)
         found.plot()
     """
     from ..learn import learner as learner_of
-    from ..learn.sweep import Sweep, SweepFolder, read_vary, run_sweep
-    from ..report.sweep import SweepReport
+    from ..learn.sweep import Sweep, read_vary
 
     spec = spec_of(game, whole("seed", seed))
     if isinstance(spec, Named):
@@ -52,13 +56,31 @@ def sweep(
         algorithm, spec, read_vary(learner_of(algorithm), texts), whole("seeds", seeds), seed, options, preset
     )
     wanted.must_make_sense()
-    folder, plan = Path(out), {word: getattr(wanted, word) for word in wanted.__dataclass_fields__}
-    kept = SweepFolder.resume(folder, plan) if resume else SweepFolder.create(folder, plan)
-    with workers(jobs) as those, kept, progress() as bar:
-        task = bar.add_task(algorithm, total=len(wanted.tasks))
-        for done, (_, ended) in enumerate(run_sweep(wanted, kept, those), 1):
-            bar.update(task, completed=done, description=ended.run)
-    return SweepReport(wanted, folder, kept.ended, figure)
+    with as_arguments(), workers(jobs) as those:
+        return run_to_the_end(wanted, Path(out), resume, those, figure)
+
+
+def run_to_the_end(wanted: Sweep, folder: Path, resume: bool, jobs: Jobs, figure: str = "") -> SweepReport:
+    """Train all runs of a sweep that have not ended, with a bar, and draw sweep.svg where matplotlib is installed."""
+    from ..learn.sweep import SweepFolder, run_sweep, steps_of
+    from ..report.sweep import SweepReport
+
+    kept = SweepFolder.resume(folder, wanted.plan()) if resume else SweepFolder.create(folder, wanted.plan())
+    runs = len(wanted.tasks)
+
+    def watching(run: str) -> Any:
+        return training_progress(wanted.algorithm, f"{len(kept.ended) + 1}/{runs} {run}")
+
+    with kept:
+        several = jobs != 1 and runs - len(kept.ended) > 1
+        with sweep_progress(runs, lambda: steps_of(wanted, kept)) if several else nullcontext() as ended:
+            for done, _ in enumerate(run_sweep(wanted, kept, jobs, watching), 1):
+                if ended:
+                    ended(done)
+    report = SweepReport(wanted, folder, kept.ended, figure)
+    if find_spec("matplotlib") and report.figure:
+        report.save(folder / "sweep.svg")
+    return report
 
 
 def strength(

@@ -33,6 +33,7 @@ class Journal:
     file: ClassVar[str]  # the name of the file with the lines
     about: ClassVar[str]  # whose folder this is
     entry: ClassVar[str]  # what a line tells
+    holds: ClassVar[str] = "games"  # what it keeps, in a word
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,8 +57,7 @@ class Journal:
                 raise InputError(f"{word.replace('_', ' ')} is a finite number where games are kept, not {value}")
         made = cls(folder)
         try:
-            if any(path.stat().st_size for path in folder.glob("*.jsonl")):  # of another kind, perhaps
-                raise InputError(f"{folder} holds games already: --resume goes on with them, or choose another --out")
+            cls.must_be_free(folder)
             made.header = {"plan": plan, **more(), "version": __version__, "files": digests(*_texts(plan))}
             atomic.write(folder / PLAN, sealed.text(made.header, indent=1))
         except BaseException:
@@ -66,8 +66,19 @@ class Journal:
         return made
 
     @classmethod
-    def resume(cls, folder: Path, plan: dict[str, Any]) -> Self:
-        """The folder in which games go on; InputError unless it has this plan."""
+    def must_be_free(cls, folder: Path) -> None:
+        """InputError if something is kept there."""
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file: --out names a folder")
+        kept = {path.name for path in folder.glob("*.jsonl") if path.stat().st_size}
+        if cls.file in kept:
+            raise InputError(f"{folder} holds {cls.holds} already: --resume goes on with them, or choose another --out")
+        if kept:
+            raise InputError(f"{folder} holds what something else has written: choose another --out")
+
+    @classmethod
+    def agreed(cls, folder: Path, plan: dict[str, Any]) -> dict[str, Any]:
+        """What plan.json says; InputError unless it is this plan."""
         header = sealed.read(folder / PLAN, cls.about)
         known = header.get("plan")
         if not isinstance(known, dict) or not cls.fits(header):
@@ -79,6 +90,12 @@ class Journal:
                     "{} has another plan: its {} is {}, not {}; choose another --out".format(folder, *words)
                 )
         must_be_unchanged(header.get("files"), digests(*_texts(plan)), folder)
+        return header
+
+    @classmethod
+    def resume(cls, folder: Path, plan: dict[str, Any]) -> Self:
+        """The folder in which games go on; InputError unless it has this plan."""
+        header = cls.agreed(folder, plan)
         made = cls(folder)
         made.header = header
         try:

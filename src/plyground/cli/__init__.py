@@ -6,9 +6,9 @@ import errno
 import os
 import sys
 from contextlib import nullcontext, suppress
-from typing import TextIO
+from typing import Any, TextIO
 
-from ..spec import InputError
+from ..spec import InputError, nearest
 from . import (  # noqa: F401  (they add their commands)
     arena,
     engine,
@@ -82,7 +82,12 @@ def explained(error: Exception) -> int:
     """One line and an exit code for what a person or a game got wrong; anything else is a bug and is raised."""
     if isinstance(error, InputError):
         return refused(str(error))
-    if hasattr(error, "format_message"):  # the argument parser's errors
+    context: Any = getattr(error, "ctx", None)
+    if context and hasattr(error, "possibilities"):  # the argument parser's: no such option
+        name = str(getattr(error, "option_name", ""))
+        known = [word for option in context.command.params for word in option.opts if word.startswith("-")]
+        return refused(f"there is no option {name}{nearest(name, known) or ': --help lists them'}")
+    if hasattr(error, "format_message"):  # its other errors
         return refused(error.format_message() or "what shall I do?  `plyground --help` lists the commands")
     if isinstance(error, OSError):
         name = "output" if error.filename is None and error.errno in UNWRITABLE else error.filename

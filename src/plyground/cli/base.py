@@ -112,6 +112,22 @@ def asked_to_stop(answer: str) -> Iterator[list[int]]:
         restore()
 
 
+@contextmanager
+def sigterm_interrupts() -> Iterator[list[int]]:
+    """SIGTERM ends what is done here as Ctrl-C does, with all processes that it has begun; the signal that came."""
+    asked: list[int] = []
+
+    def interrupt(number: int, frame: Any) -> None:
+        asked.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def made(text: str, seed: int | None = None) -> Any:
     """The game of a spec; a user's own game is tried out, interpreted, before anything is compiled."""
     from ..api.given import game_of

@@ -102,7 +102,7 @@ def strength(
         ),
     ] = None,
     sims: Annotated[int, typer.Option(help="simulations a move of the net's search", min=1)] = 100,
-    games: Annotated[int, typer.Option(help="against each opponent", min=1)] = 40,
+    games: Annotated[int, typer.Option(help="against each opponent; 0: count mistakes alone", min=0)] = 40,
     seconds: Annotated[float | None, typer.Option(help="begin no game after so many, of each match", min=0)] = None,
     jobs: Jobs = 0,
     seed: Seed = 0,

@@ -35,6 +35,9 @@ def make_ready(agent: Any, game: Any, seed: int) -> None:
 )
 def play(
     game: GameSpec,
+    opponent: Annotated[
+        str, typer.Argument(help="the same as --agent", metavar="AGENT", autocompletion=agents_like)
+    ] = "",
     agent: Annotated[
         str,
         typer.Option(
@@ -57,7 +60,9 @@ def play(
     if seat not in ("first", "second"):
         raise InputError(f"--seat is first or second, not {seat!r}")
     rules = made(game, seed)
-    agent = agent or agents.usual(rules)
+    if agent and opponent:
+        raise InputError(f"{opponent} and {agent} cannot both play against you: name one of them")
+    agent = opponent or agent or agents.usual(rules)
     specs = (you, agent) if seat == "first" else (agent, you)
     players = [agents.make(spec, seed + i, move_seconds) for i, spec in enumerate(specs)]
     for i, player in enumerate(players[:1] if rules.alone() else players):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import signal
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..cluster import told_of, workers
-from ..progress import progress
 from .arena import Actors
-from .base import GameSpec, Json, app, examples, made
+from .base import GameSpec, Json, app, examples, made, sigterm_interrupts
 from .train import Algorithms, options_of, subcommand, typed
 
 if TYPE_CHECKING:
     from ..learn.base import Learner
+    from ..learn.sweep import Sweep
 
 Vary = Annotated[
     list[str],
@@ -38,7 +38,9 @@ Ray = Annotated[
 Resource = Annotated[str, typer.Option(help="with --ray: train on nodes that have this resource", metavar="NAME")]
 Jobs = Annotated[int, typer.Option(help="runs at once, each in a process", min=1)]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the sweep in that folder")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="tell the runs, and who would train them; train none")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="tell the runs, who would train them and which cannot be; train none")
+]
 
 OWN = ("vary", "seeds", "out", "resume", "figure", "jobs", "ray", "actors", "resource", "preset", "seed", "json")
 
@@ -76,8 +78,8 @@ def command(name: str, kind: type[Learner]) -> Any:
     presets = ", ".join(kind.presets) or "there is none"
 
     def run(ctx: typer.Context, **words: Any) -> None:
-        from ..learn.sweep import Sweep, SweepFolder, read_vary, run_sweep
-        from ..report.sweep import SweepReport
+        from ..api.learning import run_to_the_end
+        from ..learn.sweep import Sweep, read_vary
         from .reports import print_report
 
         made(words["game"], words["seed"])
@@ -85,28 +87,20 @@ def command(name: str, kind: type[Learner]) -> Any:
         vary = read_vary(kind, words["vary"])
         wanted = Sweep(name, words["game"], vary, words["seeds"], words["seed"], given, words["preset"])
         wanted.must_make_sense()
-        jobs = 0 if words["ray"] and not typed(ctx, "jobs") else words["jobs"]
+        out, jobs = Path(words["out"]), 0 if words["ray"] and not typed(ctx, "jobs") else words["jobs"]
         with workers(jobs, words["ray"], words["actors"], words["resource"], (name, words["game"])) as those:
             if words["dry_run"]:
-                return print("\n".join([told_of(those), *map(wanted.name, wanted.tasks)]))
-            out = Path(words["out"])
-            plan = {word: getattr(wanted, word) for word in wanted.__dataclass_fields__}
-            kept = SweepFolder.resume(out, plan) if words["resume"] else SweepFolder.create(out, plan)
+                return tell_plan(wanted, out, words["resume"], told_of(those))
             try:
-                with kept, progress() as bar:
-                    task = bar.add_task(name, total=len(wanted.tasks))
-                    for done, (_, ended) in enumerate(run_sweep(wanted, kept, those), 1):
-                        bar.update(task, completed=done, description=ended.run)
+                with sigterm_interrupts() as asked:
+                    report = run_to_the_end(wanted, out, words["resume"], those, words["figure"])
             except KeyboardInterrupt:
                 print(f"plyground: interrupted; --resume goes on with {out}", file=sys.stderr)
-                raise typer.Exit(130) from None
-        report = SweepReport(wanted, out, kept.ended, words["figure"])
-        if find_spec("matplotlib") and report.figure:
-            report.save(out / "sweep.svg")
+                raise typer.Exit(128 + (asked or [signal.SIGINT])[0]) from None
         print_report(report, words["json"])
         if report.no_figure:
             raise typer.Exit(2)
-        if all(one.failed for one in kept.ended.values()):
+        if all(one.failed for one in report.ended.values()):
             raise typer.Exit(1)  # there is not one net
         return None
 
@@ -131,7 +125,25 @@ def command(name: str, kind: type[Learner]) -> Any:
     run.__doc__ = (
         f"Sweep over options of {name}: every combination of their values, some seeds of each, a table of medians.\n\n"
         f"It learns {kind.learns}.  Every run is one of `plyground train {name}`, in a folder of its own.  Stopped or "
-        "killed, the sweep goes on with --resume: runs that have ended stay, others go on from their checkpoints."
+        "killed, the sweep goes on with --resume: runs that have ended stay, others go on from their checkpoints, and "
+        "--seeds may be more than before."
     )
     usual = f"plyground sweep {name} {kind.example} --vary lr=0.001,0.003 --out runs/sweep"
     return subcommand(name, run, fixed, [usual, f"{usual} --resume"])
+
+
+def tell_plan(wanted: Sweep, out: Path, resume: bool, who: str) -> None:
+    """What a sweep would do; InputError for whatever would end it."""
+    from ..learn.sweep import SweepFolder
+
+    ended = {}
+    if resume:
+        SweepFolder.agreed(out, wanted.plan())
+        ended = SweepFolder.look(out).ended
+    else:
+        SweepFolder.must_be_free(out)
+    failing = wanted.failing()
+    print(who)
+    for task in wanted.tasks:
+        why = "has ended" if task in ended else failing.get(task.setting, "")
+        print(wanted.name(task) + (f": {why}" if why else ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,6 +88,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     seconds, seed = (as_option(p) for p in parameters(Asked))
 
     def run(ctx: typer.Context, **words: Any) -> None:
+        from ..learn.run import must_be_free
         from ..learn.tracking import must_have
         from ..learn.train import begin, go_on, prepared
 
@@ -95,14 +97,20 @@ def command(name: str, kind: type[Learner]) -> Any:
         given = {word: words[word] for word in options if typed(ctx, word)}
         game, out, seed = words["game"], Path(words["out"]), words["seed"]
         made(game, seed)
+        told = given | {word: words[word] for word in ("preset", "seed") if typed(ctx, word)}
         if words["dry_run"]:
+            if words["resume"]:
+                config = go_on(out, name, game, told).config
+                return print(plan_of(prepared(name, game, config["options"], "", config["seed"])))
+            must_be_free(out)
             return print(plan_of(prepared(name, game, given, words["preset"], seed)))
-        if words["resume"]:
-            told = [*given, *(word for word in ("preset", "seed") if typed(ctx, word))]
-            training = go_on(out, name, game, told)
-        else:
-            training = begin(out, name, game, given, words["preset"], seed)
-        finish(training, words["seconds"], words["json"], words["track"])
+
+        def training() -> Run:
+            if words["resume"]:
+                return go_on(out, name, game, told)
+            return begin(out, name, game, given, words["preset"], seed)
+
+        finish(name, training, words["seconds"], words["json"], words["track"])
 
     fixed: dict[str, tuple[Any, Any]] = {
         "ctx": (typer.Context, inspect.Parameter.empty),
@@ -176,30 +184,29 @@ def typed(ctx: Any, word: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def finish(run: Run, seconds: float | None, json: bool, track: str = "") -> None:
-    """Train to the end, or for some time, and tell how it went."""
+def finish(name: str, prepare: Callable[[], Run], seconds: float | None, json: bool, track: str = "") -> None:
+    """Train a run by an algorithm to the end, or for some time, and tell how it went."""
     from ..learn.tracking import tracked
     from ..learn.train import train
     from ..report.training import TrainingReport
     from .reports import print_report
 
     begun = time.monotonic()
-    try:
-        with (
-            asked_to_stop("this round is finished and kept") as asked,
-            training_progress(run.config["algorithm"]) as watch,
-            tracked(run, track),
-        ):
+    with training_progress(name) as watch:
+        run = prepare()
+        try:
+            with asked_to_stop("what is done is kept in a moment") as asked, tracked(run, track):
 
-            def enough() -> bool:
-                return bool(asked) or (seconds is not None and time.monotonic() - begun >= seconds)
+                def enough() -> bool:
+                    return seconds is not None and time.monotonic() - begun >= seconds
 
-            learner = train(run, watch, enough)
-    except KeyboardInterrupt:
-        print(f"plyground: interrupted; --resume goes on with {run.folder}", file=sys.stderr)
-        raise typer.Exit(130) from None
-    if learner.done < learner.steps:
-        how = f"stopped after {learner.done:,} of {learner.steps:,} {learner.unit}"
+                learner = train(run, watch, enough, lambda: bool(asked))
+        except KeyboardInterrupt:
+            print(f"plyground: interrupted; --resume goes on with {run.folder}", file=sys.stderr)
+            raise typer.Exit(130) from None
+    if learner.done < learner.steps or learner.owed:
+        measured = "" if learner.owed is None else ", before they were measured"
+        how = f"stopped after {learner.done:,} of {learner.steps:,} {learner.unit}{measured}"
         print(f"plyground: {how}; --resume goes on with {run.folder}", file=sys.stderr)
     print_report(TrainingReport(run, learner), json)
     if asked:

@@ -27,6 +27,7 @@ REGISTRY = {
     "afterstate-dqn": "afterstate_dqn:AfterstateDQN",
     "alphago": "alphago.learner:AlphaGo",
     "alphazero": "alphazero:AlphaZero",
+    "cma-es": "cma_es:CMAES",
     "cross-entropy": "cross_entropy:CrossEntropy",
     "dqn": "dqn:DQN",
     "mcts-actor-critic": "mcts_actor_critic:MCTSActorCritic",

@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..nets.afterstates import Seen
+from ..nets.afterstates import Successors
 from ..nets.later import models, torch
 from ..spec import About
 from . import checkpoint
@@ -37,7 +37,7 @@ class A2COptions(OnePlayerOptions):
 class Step(NamedTuple):
     """A move in every game."""
 
-    seen: Seen
+    seen: Successors
     picked: np.ndarray  # int64[games]: which of the actions seen
     rewards: np.ndarray  # float32[games]
     ended: np.ndarray  # bool[games]
@@ -65,6 +65,7 @@ class A2C(NetLearner):
         """Play on in every game, then learn."""
         steps, counted = [], []
         for _ in range(self.options.rollout):
+            self.may_stop()
             steps.append(self.play())
             counted += self.world.counted(steps[-1].ended, self.counts)
         self.done += len(steps) * len(self.world.envs)
@@ -79,13 +80,13 @@ class A2C(NetLearner):
         ended = self.world.step(seen.actions[picked])
         return Step(seen, picked, self.earned(seen, picked), ended)
 
-    def earned(self, seen: Seen, picked: np.ndarray) -> np.ndarray:
+    def earned(self, seen: Successors, picked: np.ndarray) -> np.ndarray:
         """What the actions have earned that were just played, float32[games]: by themselves, and by chance."""
         return self.rewards(seen.inputs[picked], seen.ended[picked], seen.lost[picked]) + self.drawn()
 
     # --- learning ---
 
-    def learn(self, steps: list[Step], last: Seen) -> dict[str, float]:
+    def learn(self, steps: list[Step], last: Successors) -> dict[str, float]:
         """One step of Adam."""
         with torch.no_grad():
             then = self.value(last).numpy()
@@ -120,7 +121,7 @@ class A2C(NetLearner):
         picked = log_pi[torch.arange(games), places[torch.tensor(step.picked)]]
         return picked, -(log_pi.exp() * log_pi.clamp(min=-1e9)).sum(1)
 
-    def value(self, seen: Seen) -> torch.Tensor:
+    def value(self, seen: Successors) -> torch.Tensor:
         """What the critic expects in each state: float32[games]."""
         counts = np.diff(seen.starts, append=len(seen.inputs))
         means = np.add.reduceat(seen.inputs, seen.starts) / counts[:, None]

@@ -35,7 +35,7 @@ class ActorCritic(SelfPlayLearner):
     """The study's actor-critic: MCTS plays, its moves and results teach a policy and a value."""
 
     options_type = ActorCriticOptions
-    presets: ClassVar = {"study": {"sims": 1600, "entropy": 0.0}}
+    presets: ClassVar = SelfPlayLearner.presets | {"study": {"sims": 1600, "entropy": 0.0}}
 
     def search_settings(self) -> Settings:
         o = self.options

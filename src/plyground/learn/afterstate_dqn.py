@@ -73,6 +73,7 @@ class AfterstateDQN(NetLearner):
         begun, updates, loss = self.done, self.updates, 0.0
         counted: list[float] = []
         while self.done - begun < REPORT and self.done < self.steps:
+            self.may_stop()
             counted += self.play()
             self.due += self.options.updates * len(self.world.envs)
             while self.due >= 1 and self.remembered:

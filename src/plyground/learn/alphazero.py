@@ -87,11 +87,11 @@ class AlphaZero(SelfPlayLearner):
     learns = "games of one player and of two, with chance or without, that give the rules `planes` and `encode`"
 
     def __init__(self, game: Any, name: str, options: AlphaZeroOptions, seed: int) -> None:
+        if options.teacher and options.ray:
+            raise InputError("a teacher plays on this machine: leave out --ray")
+        teacher = teacher_for(game, options.teacher) if options.teacher else None  # before anything is compiled
         super().__init__(game, name, options, seed)
-        if options.teacher:
-            if options.ray:
-                raise InputError("a teacher plays on this machine: leave out --ray")
-            self.teacher = teacher_for(game, options.teacher).to(self.device)
+        self.teacher = teacher and teacher.to(self.device)
 
     @classmethod
     def must_suit(cls, game: Any) -> None:

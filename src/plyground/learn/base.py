@@ -3,10 +3,14 @@
 A learner draws all its random numbers from streams of its own that begin with its seed.  `arrays` and `notes` tell
 everything it will need to go on from here, so that one that was restored and one that was never interrupted do the
 same, bit for bit.
+
+Steps may take long.  A learner that calls `may_stop` now and then within `advance` and `measure` is left there when
+training is to stop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -26,6 +30,7 @@ class Options:
     """What every learner can be told, beside its own options."""
 
     formerly: ClassVar[dict[str, str]] = {}  # options under the names of older versions: what they are called now
+    where: ClassVar[tuple[str, ...]] = ()  # those that say on which machines; a run may go on elsewhere
 
     measure_every: Annotated[int, About("steps between two measurements; 0: only at the end", low=0)] = 1000
     checkpoint_every: Annotated[int, About("steps between two checkpoints; a kill costs no more", low=1)] = 1000
@@ -35,8 +40,14 @@ class Options:
 class Asked:
     """What every training can be told, whatever its learner is."""
 
-    seconds: Annotated[float | None, About("stop after so many; --resume goes on", low=0, high=1e9)] = None
+    seconds: Annotated[
+        float | None, About("stop after so many, compiling included; --resume goes on", low=0, high=1e9)
+    ] = None
     seed: Annotated[int, About("where all random choices come from", low=0)] = 0
+
+
+class Stopped(Exception):
+    """A learner was left within `advance` or `measure`, since training is to stop."""
 
 
 class Learner:
@@ -51,6 +62,10 @@ class Learner:
     unit: ClassVar[str] = "games"  # what a step is
     curve: ClassVar[tuple[str, ...]] = ()  # the figures that the learning curve shows
     shares: ClassVar[bool] = True  # they lie between 0 and 1
+    keeps_halves: ClassVar[bool] = False  # left within `advance`, it goes on there; else that is begun again
+    now: str = ""  # what it is about, for whoever watches
+    is_enough: Callable[[], bool] = staticmethod(lambda: False)  # is training to stop?
+    owed: dict[str, Any] | None = None  # steps that are done, but not yet measured; see `train`
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         self.game, self.name, self.options, self.seed = game, name, options, seed
@@ -71,6 +86,21 @@ class Learner:
     def advance(self) -> dict[str, float]:
         """Train some steps, add them to `done`, and tell figures about them."""
         raise TypeError(f"{type(self).__name__} does not learn")
+
+    def may_stop(self) -> None:
+        """Leave `advance` or `measure` here if training is to stop.  Nothing that `advance` has done so far counts
+        then, unless the learner `keeps_halves`; `measure` may have changed nothing yet.
+        """
+        if self.is_enough():
+            raise Stopped
+
+    @property
+    def gains(self) -> bool:
+        """Is what `advance` has done so far kept, if it is left now?"""
+        return self.keeps_halves
+
+    def leave(self) -> None:
+        """Training stops here, and what is under way beside it, too; then `arrays` is asked, and nothing more."""
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights, moments, memories: what goes into a checkpoint as arrays."""
@@ -96,6 +126,13 @@ class Learner:
         """The figures that matter, in a few words; `figures` are the latest of each name."""
         shown = [f"{word} {figures[word]:.1%}" for word in self.curve if figures.get(word) is not None]
         return ", ".join(shown) or type(self).__name__.lower()
+
+    def under_way(self) -> tuple[int, str]:
+        """Steps of what `advance` is about that are not in `done` yet, and what it is about, in a few words.
+
+        Another thread asks for it.
+        """
+        return 0, self.now
 
     def planned(self) -> str:
         """Who would do what, and where, in a few lines."""

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..plots import save
 from .base import Learner
 
@@ -27,9 +29,18 @@ def plot(axes: Any, metrics: list[dict[str, Any]], learner: Learner) -> None:
     for name in learner.curve:
         points = [(line["step"], line[name]) for line in metrics if line.get(name) is not None]
         if points:
-            axes.plot(*zip(*points, strict=True), label=name.replace("_", " "), linewidth=1)
+            (drawn,) = axes.plot(*zip(*points, strict=True), label=name.replace("_", " "), linewidth=1)
+            _shade(axes, name, metrics, drawn.get_color())
     axes.set(xlabel=learner.unit, title=f"{learner.name}, seed {learner.seed}")
     axes.set_ylim(*((-0.02, 1.02) if learner.shares else (0, None)))
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(frameon=False)
+
+
+def _shade(axes: Any, name: str, metrics: list[dict[str, Any]], colour: str) -> None:
+    """Draw the 95 % interval of a figure, where there is one."""
+    lines = [line for line in metrics if line.get(name) is not None and line.get(f"{name}_interval") is not None]
+    middle, reach = (np.array([line[one] for line in lines]) for one in (name, f"{name}_interval"))
+    steps = [line["step"] for line in lines]
+    axes.fill_between(steps, middle - reach, middle + reach, color=colour, alpha=0.15, linewidth=0)

@@ -172,6 +172,7 @@ class DQN(Learner):
         world.envs["length"] = 0
         begun, loss, updates = self.done, 0.0, self.updates
         while self.done - begun < REPORT and self.done < self.steps:
+            self.may_stop()
             seen = world.inputs
             choose(self.workspace, seen, world.envs, world.legal, self._actions, self.epsilon(), self.masking)
             world.step(self._actions)
@@ -218,7 +219,7 @@ class DQN(Learner):
     def measure(self) -> dict[str, float]:
         figures = measure.figures("random", measure.matches(self.game, self._greedy, "random", MEASURED, self.seed))
         solved = measure.positions(self.game, self.name)
-        return figures | ({"mistakes": solved.mistakes(self._greedy)} if solved else {})
+        return figures | (solved.figures("mistakes", self._greedy) if solved else {})
 
     def samples(self) -> list[dict[str, Any]]:
         return [self._sample] if self._sample else []

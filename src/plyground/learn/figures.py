@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 FIGURES = {
     "wins": "share of the games that the learner wins",
@@ -39,6 +40,7 @@ FIGURES = {
     "invalid": "actions a game that the learner chose although they were illegal",
     "unfinished": "share of the games that a limit has ended",
     "score": "points of a game, on average",
+    "lines": "lines that a game clears, on average",
     "points": "points of a game of self-play, on average",
     "net_points": "points of a game by the net alone, on average",
     "best": "points of the best one of a generation",
@@ -52,6 +54,12 @@ FIGURES = {
 }
 DOES = {"wins": "wins", "losses": "loses"}
 AGAINST = re.compile(r"(?P<who>.+)_(?P<seat>first|second)_(?P<what>wins|losses)")
+
+
+def intervals(names: Iterable[str]) -> set[str]:
+    """Those of these figures that are half of the 95 % interval of another one."""
+    known = set(names)
+    return {name for name in known if name.endswith("_interval") and name.removesuffix("_interval") in known}
 
 
 def meaning(name: str) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..agents.linear import Games
 from ..agents.mcts_actor_critic import search_settings
-from ..nets.afterstates import Seen
+from ..nets.afterstates import Successors
 from ..nets.files import Card
 from ..nets.later import models, torch
 from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
@@ -56,7 +56,7 @@ class MCTSOptions(A2COptions):
 class Searched(NamedTuple):
     """A move in every game."""
 
-    seen: Seen
+    seen: Successors
     picked: np.ndarray  # int64[games]: which of the actions seen
     rewards: np.ndarray  # float32[games]
     ended: np.ndarray  # bool[games]
@@ -79,7 +79,7 @@ class Table(NamedTuple):
     picked: torch.Tensor  # int64[states]
 
     @classmethod
-    def of(cls, seen: list[Seen], steps: list[Searched] | None = None) -> Table:
+    def of(cls, seen: list[Successors], steps: list[Searched] | None = None) -> Table:
         """What was seen, and, of the same steps, what was searched and picked."""
         widths = np.concatenate([np.diff(one.starts, append=len(one.inputs)) for one in seen])
         where = np.arange(widths.max()) < widths[:, None]
@@ -163,7 +163,7 @@ class MCTSActorCritic(A2C):
 
     # --- learning ---
 
-    def learn(self, steps: list[Searched], last: Seen) -> dict[str, float]:  # type: ignore[override]
+    def learn(self, steps: list[Searched], last: Successors) -> dict[str, float]:  # type: ignore[override]
         """Learn from these moves, in minibatches, several times over."""
         with torch.no_grad():
             then = self.look(Table.of([last])).values.numpy()
@@ -208,14 +208,15 @@ class MCTSActorCritic(A2C):
 
     def measure(self) -> dict[str, float]:
         """Scores of games that its search plays, and of games by the policy alone."""
-        alone, searched = (self.figures_of(play(MEASURED)) for play in (self.alone, self.searched))
-        return searched | {f"net_{name}": alone[name] for name in (self.counts, f"{self.counts}_interval")}
+        unsearched, searched = (self.figures_of(play(MEASURED)) for play in (self.unsearched, self.searched))
+        return searched | {f"net_{name}": unsearched[name] for name in (self.counts, f"{self.counts}_interval")}
 
     def searched(self, number: int) -> Games:
         """Games by its search, with other chance events than those of training."""
         puct = self.search_of(number, self.options.measure_sims, -1 - self.seed)
 
-        def pick(states: np.ndarray, seen: Seen) -> np.ndarray:
+        def pick(states: np.ndarray, seen: Successors) -> np.ndarray:
+            self.may_stop()
             return best(seen, puct.search(states, partial(judged, self.average)).preference())
 
         return play_by(self.encoder, pick, number, self.options.limit, -1 - self.seed)

@@ -102,8 +102,15 @@ def figures(one: str, tallies: tuple[Tally, Tally]) -> dict[str, float]:
     """The results against an opponent, by name: shares of wins and losses in either seat."""
     found: dict[str, float] = {}
     for seat, tally in zip(("first", "second"), tallies, strict=True):
-        found |= {f"{one}_{seat}_wins": tally.wins / tally.games, f"{one}_{seat}_losses": tally.losses / tally.games}
+        for what, number in {"wins": tally.wins, "losses": tally.losses}.items():
+            found |= share(f"{one}_{seat}_{what}", number, tally.games)
     return found
+
+
+def share(name: str, number: int, of: int) -> dict[str, float]:
+    """A share of a sample, and half of its 95 % interval (Wilson's)."""
+    low, high = Tally(number, 0, of - number).interval()
+    return {name: number / of, f"{name}_interval": (high - low) / 2}
 
 
 # --- mistakes -----------------------------------------------------------------------------------------
@@ -118,25 +125,35 @@ class Positions(NamedTuple):
 
     def mistakes(self, choices: Choices) -> float:
         """The share of positions in which the action chosen loses value."""
+        return self._number(choices) / len(self.states)
+
+    def figures(self, name: str, choices: Choices) -> dict[str, float]:
+        """The same as a figure of that name, of a sample with half of its interval."""
+        number, of = self._number(choices), len(self.states)
+        return {name: number / of} if self.complete else share(name, number, of)
+
+    def _number(self, choices: Choices) -> int:
         chosen = choices(self.states)
-        return float((~self.best[np.arange(len(chosen)), chosen]).mean())
+        return int((~self.best[np.arange(len(chosen)), chosen]).sum())
 
 
-def positions(game: Any, name: str = "", count: int = SAMPLE, seed: int = SEED) -> Positions | None:
+def positions(
+    game: Any, name: str = "", count: int = SAMPLE, seed: int = SEED, seconds: float = BUDGET
+) -> Positions | None:
     """All positions of a small game in which somebody moves, or a sample of those of a larger one that can be solved.
 
     name: its spec, where that may leave open which game is drawn; then they are those of many.  None for games with
     chance events, and where hardly any position can be solved.
     """
     kind: Any = type(game)  # games of two classes may be equal as tuples
-    return None if gives(game, "chance") else _solved(kind, game, name, count, seed)
+    return None if gives(game, "chance") else _solved(kind, game, name, count, seed, seconds)
 
 
 @lru_cache(8)
-def _solved(kind: Any, game: Any, name: str, count: int, seed: int) -> Positions | None:
+def _solved(kind: Any, game: Any, name: str, count: int, seed: int, seconds: float) -> Positions | None:
     if name and is_drawn_anew(name, game):
-        return sampled(game, count, seed, starts=starts_of(name, game, seed, count))
-    return all_positions(game) or shipped(game) or sampled(game, count, seed)
+        return sampled(game, count, seed, seconds, starts_of(name, game, seed, count))
+    return all_positions(game) or shipped(game) or sampled(game, count, seed, seconds)
 
 
 def shipped(game: Any) -> Positions | None:
@@ -219,10 +236,12 @@ def sampled(
     starts: positions that these games begin with, one after the other.  None where it solves hardly any within so many
     seconds.
     """
-    rng, begun = np.random.default_rng(seed), time.perf_counter()
+    rng = np.random.default_rng(seed)
     states: list[Any] = []
     best: list[np.ndarray] = []
     tried = 0
+    solver(game, new(game), memory=16).solve(new(game), Budget(seconds=0), distances=False)  # compiling is not solving
+    begun = time.perf_counter()
     while len(states) < count and time.perf_counter() - begun < seconds and tried < 10 * (len(states) + 1):
         state = drawn(game, rng, None if starts is None else starts[tried % len(starts)])
         found = solver(game, state, memory=16).solve(state, Budget(seconds=PATIENCE), distances=False)

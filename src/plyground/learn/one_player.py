@@ -18,7 +18,7 @@ import numpy as np
 
 from ..agents.linear import APART, Games
 from ..jit.first_use import first_use
-from ..nets.afterstates import AfterstateEncoder, Seen, afterstates, must_be_seen
+from ..nets.afterstates import AfterstateEncoder, Successors, afterstates, must_be_seen
 from ..nets.files import AFTERSTATES, Card
 from ..nets.later import models, torch
 from ..rules import CHANCE, dtype, inner, kernel, new, record
@@ -28,7 +28,7 @@ from .base import Learner, Options, widths
 
 MEASURED = 40  # games in which a net is measured
 
-Pick = Callable[[np.ndarray, Seen], np.ndarray]  # states, and their actions, to the number of one for each
+Pick = Callable[[np.ndarray, Successors], np.ndarray]  # states, and their actions, to the number of one for each
 Rate = Callable[[np.ndarray], np.ndarray]  # afterstates float32[n, numbers] to their worth float32[n]
 
 
@@ -109,11 +109,16 @@ class NetLearner(OnePlayerLearner):
 
     def measure(self) -> dict[str, float]:
         """Scores of games in which the net always takes the action that it says most for."""
-        return self.figures_of(self.alone(MEASURED))
+        return self.figures_of(self.unsearched(MEASURED))
 
-    def alone(self, number: int) -> Games:
+    def unsearched(self, number: int) -> Games:
         """Games by the net without any search, with other chance events than those of training."""
-        return play_at_once(self.encoder, self.rate, number, self.options.limit, -1 - self.seed)
+
+        def rate(inputs: np.ndarray) -> np.ndarray:
+            self.may_stop()
+            return self.rate(inputs)
+
+        return play_at_once(self.encoder, rate, number, self.options.limit, -1 - self.seed)
 
     def rate(self, inputs: np.ndarray) -> np.ndarray:
         return rated(self.model, inputs)
@@ -136,7 +141,7 @@ def judged(net: models.ActionMLP, inputs: np.ndarray) -> np.ndarray:
     return said
 
 
-def best(seen: Seen, worth: np.ndarray) -> np.ndarray:
+def best(seen: Successors, worth: np.ndarray) -> np.ndarray:
     """int64[states]: the number of the best sensible action in each state; of several that are equal, the first."""
     worth = np.where(seen.sensible, worth, -np.inf)
     starts = seen.starts
@@ -229,7 +234,7 @@ class AfterstateWorld(World):
         self.encoder = encoder
         super().__init__(encoder.game, number, seed)
 
-    def look(self) -> Seen:
+    def look(self) -> Successors:
         """The actions there are in every game."""
         return self.encoder(self.envs["state"])
 

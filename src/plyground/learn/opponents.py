@@ -82,8 +82,11 @@ class Opponents:
 
 def thoughts(agent: Any, game: Any, states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The actions int64[n] of an agent that begins anew for every state."""
-    chosen = []
+    chosen, streams = [], []
     for state in states:
         agent.begin(int(rng.integers(2**62)))
-        chosen.append(agent.think(game, state).action)
-    return np.array(chosen, np.int64)
+        if agent.many:
+            streams.append(agent.rng)
+        else:
+            chosen.append(agent.think(game, state).action)
+    return np.array(agent.think_in_each(game, states, streams) if agent.many else chosen, np.int64)

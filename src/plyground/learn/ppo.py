@@ -130,6 +130,8 @@ class PPO(Learner):
         from ..envs.vector import GameVectorEnv
 
         o, rivals, made = self.options, [None, *self.rivals], list[Any]()
+        for rival in rivals:
+            opponent_of(self.game, rival, self.seed)  # one that there is not is refused before any is compiled
         for rival, rows in zip(rivals, shares(o.boards, len(rivals)), strict=True):
             for part in shares(rows, min(PARTS, rows) if rival else 1):
                 agent, seed = opponent_of(self.game, rival, self.seed), self.seed * 64 + len(made)
@@ -157,6 +159,7 @@ class PPO(Learner):
         number = 0
         for _ in range(o.epochs):
             for rows in torch.randperm(len(moves["action"]), generator=generator).split(o.batch):
+                self.may_stop()
                 for name, value in self.step({name: part[rows] for name, part in moves.items()}, left).items():
                     figures[name] = figures.get(name, 0.0) + value
                 number += 1
@@ -177,6 +180,7 @@ class PPO(Learner):
         rows: dict[str, list[torch.Tensor]] = {}
         with torch.no_grad():
             for _ in range(self.options.length):
+                self.may_stop()
                 here = {name: self._told(name) for name in ("observations", "masks", "players")}
                 log_pi, _, value = self.look(here["observations"], here["masks"])
                 action = torch.multinomial(log_pi.exp(), 1, generator=generator)

@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..agents.guided import usual_exploration
 from ..agents.tree_search import UCT
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.files import AUTO, INPUTS, Card, features, input_of
@@ -54,7 +55,14 @@ class ReinforceOptions(Options):
     ] = AUTO
     lr: Annotated[float, About("learning rate of Adam", low=0, high=10)] = 0.003
     sims: Annotated[int, About("simulations a move", low=1, high=10_000_000)] = 1000
-    c: Annotated[float, About("weight of exploration in the search, shared out by the priors", low=0, high=1e6)] = 16.0
+    c: Annotated[
+        float | None,
+        About(
+            "weight of exploration in the search; unless told 16, less where there are fewer actions than nine",
+            low=0,
+            high=1e6,
+        ),
+    ] = None
     rollout: Annotated[str, About("how simulations play to the end", choices=("auto", "random", "win-block"))] = (
         "random"
     )
@@ -111,7 +119,8 @@ class Reinforce(Learner):
 
     def _search(self) -> Guiding:
         options = self.options
-        agent = UCT(c=options.c, solve=options.solve, expand="all")
+        c = usual_exploration(self.game) if options.c is None else options.c
+        agent = UCT(c=c, solve=options.solve, expand="all")
         heavy = options.rollout == "win-block" or (options.rollout == "auto" and gives(self.game, "wins"))
         net = mlp.ready(self.game, layers_of(self.model), self.input == "signed")
         room = max(ROOM * options.sims, 1 + self.game.actions())  # its root has all its children at once
@@ -127,6 +136,7 @@ class Reinforce(Learner):
         states, actions, movers, simulations = [], [], [], 0
         opening = int(rng.integers(options.opening + 1))
         while not game.over(state) and len(moves) < LONGEST:
+            self.may_stop()
             mover = int(game.player(state))
             if mover == CHANCE:
                 action = drawn_outcome(game, state, rng)
@@ -193,6 +203,7 @@ class Reinforce(Learner):
         search, rng = self._search().search, np.random.default_rng(0)
 
         def choose(state: Any) -> int:
+            self.may_stop()
             search.begin(state)
             search.run(Budget(self.options.sims))
             return pick(search.children, 0.0, rng)
@@ -204,8 +215,9 @@ class Reinforce(Learner):
             figures |= measure.figures(f"{name}random", measure.matches(self.game, choices, "random", games, self.seed))
             if solved is not None:
                 step = 1 if name else max(1, len(solved.states) // FEW)
-                some = solved._replace(states=solved.states[::step], best=solved.best[::step])
-                figures[f"{name}mistakes"] = some.mistakes(choices)
+                whole = solved.complete and step == 1
+                some = solved._replace(states=solved.states[::step], best=solved.best[::step], complete=whole)
+                figures |= some.figures(f"{name}mistakes", choices)
         return figures
 
     # --- keeping ---

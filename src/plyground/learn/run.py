@@ -78,12 +78,16 @@ class Run:
             raise InputError(f"{folder / CHECKPOINTS} cannot be written to: {error.strerror}") from None
         return cls(folder, config)
 
+    def keep_config(self) -> None:
+        """Write down where the run goes on, if that is another place."""
+        if self.config != sealed.read(self.folder / CONFIG, "a run"):
+            atomic.write(self.folder / CONFIG, sealed.text(self.config, indent=1))
+
     # --- figures ---
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
         """Add a line of figures, NumPy's or Python's; a number that is not one is None."""
-        figures = {name: x.item() if isinstance(x, np.generic) else x for name, x in figures.items()}
-        figures = {name: None if isinstance(x, float) and not math.isfinite(x) else x for name, x in figures.items()}
+        figures = as_json(figures)
         self._append(METRICS, {"step": step, **figures})
         if self._events is None:
             self._events = _Events(self.folder)
@@ -163,12 +167,15 @@ class Run:
             if self._log_until(name, size) != [size, digest]:
                 print(f"plyground: {self.folder / name} is damaged: what was told before may be wrong", file=sys.stderr)
 
-    def cut(self, step: int) -> None:
-        """Forget what was written after a step, and half a line of a process that was killed."""
+    def cut(self, step: int, owed: bool = False) -> None:
+        """Forget what was written after a step, and half a line of a process that was killed.
+
+        owed: what was told of the step itself is told again, with what is measured.
+        """
         for name in (METRICS, GAMES):
             path = self.folder / name
             if path.exists():
-                kept = [json.dumps(line) + "\n" for line in lines(path) if line["step"] <= step]
+                kept = [json.dumps(line) + "\n" for line in lines(path) if line["step"] < step + (not owed)]
                 atomic.write(path, "".join(kept))
         for path in (self.folder / CHECKPOINTS).iterdir():
             if path.is_file() and (not path.stem.isdecimal() or int(path.stem) > step):
@@ -235,6 +242,12 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
             told = json.loads(line)
             if isinstance(told, dict) and type(told.get("step")) is int:
                 yield told
+
+
+def as_json(figures: dict[str, Any]) -> dict[str, Any]:
+    """Figures, NumPy's or Python's, as JSON can hold them: a number that is not one is None."""
+    plain = {name: x.item() if isinstance(x, np.generic) else x for name, x in figures.items()}
+    return {name: None if isinstance(x, float) and not math.isfinite(x) else x for name, x in plain.items()}
 
 
 def versions() -> dict[str, str]:

@@ -29,6 +29,7 @@ def is_drawn_anew(name: str, game: Any) -> bool:
     variable = family_of(game).variable
     if not variable or not games.is_drawn(name):
         return False
-    other = games.make(name, 1)
-    unlike = {one for one, value in game._asdict().items() if value != getattr(other, one)}
-    return unlike <= variable and game.actions() == other.actions() and game.planes() == other.planes()
+    others = [games.make(name, seed) for seed in (1, 2)]  # the game may be one of them
+    unlike = {one for other in others for one, value in game._asdict().items() if value != getattr(other, one)}
+    shape = game.actions(), game.planes()
+    return unlike <= variable and all((other.actions(), other.planes()) == shape for other in others)

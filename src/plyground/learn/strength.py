@@ -1,6 +1,7 @@
 """How strong a net is: mistakes where the truth is known, and Elo against searches by roll-outs.
 
-What was measured is kept beside the net, in `strength.json`, which tells by its digest which net it is of.
+What was measured is kept beside the net, in `strength.json`, which tells by a digest of the net's files and game which
+net it is of.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ..arena.results import Plan, Result
 from ..arena.statistics import Tally, elo
 from ..nets import trained
 from ..nets.files import Card, read_card
+from ..nets.files import read as read_file
 from ..rules import must_be_for_two
 from ..spec import InputError
 from . import measure
@@ -35,6 +37,7 @@ OPPONENTS = tuple(f"uct(sims={sims})" for sims in (1_000, 10_000, 100_000))
 SIMS = 100  # of the net's search
 GAMES = 40  # against each opponent
 OPENING = 2  # plies that are drawn before a game
+SOLVING = 120.0  # seconds in which positions are solved, where a game has too many to solve all of them
 ALONE = 0  # simulations of a net without a search
 
 Watch = Callable[[str, int, int], None]  # what is being measured, how much of it is done, and of how much
@@ -113,7 +116,7 @@ class Contest:
 class Strength:
     """What has been measured of a net."""
 
-    net: str  # its digest
+    net: str  # its `net_digest`
     mistakes: tuple[Mistakes, ...] = ()
     contests: tuple[Contest, ...] = ()
     stale: bool = field(default=False, compare=False)  # something was measured, but of another net in this folder
@@ -128,9 +131,17 @@ class Strength:
         return replace(self, contests=(*(one for one in self.contests if (one.sims, one.opponent) != key), found))
 
 
+def net_digest(card: Card) -> str:
+    """By which a net that was measured is known: of its files and of its game, not of the words about it."""
+    return sealed.digest_of({"game": card.game, "files": card.files})
+
+
 def read(folder: Path) -> Strength:
-    """What is known of the net in a folder; InputError if the file is damaged."""
-    path, net = folder / STRENGTH, read_card(folder).digest
+    """What is known of the net in a folder; InputError if one of the net's files, or the record, is damaged."""
+    path, card = folder / STRENGTH, read_card(folder)
+    net = net_digest(card)
+    for name in card.files:
+        read_file(folder, name)
     if not path.exists():
         return Strength(net)
     try:
@@ -142,7 +153,8 @@ def read(folder: Path) -> Strength:
         raise InputError(f"{error}; delete it, and measure anew") from None
     except (KeyError, TypeError, ValueError):
         raise InputError(f"{path} does not describe the strength of a net; delete it, and measure anew") from None
-    return known if known.net == net else Strength(net, stale=True)
+    # Older versions told the digest of the whole card: where that is still the same, so is the net.
+    return replace(known, net=net) if known.net in (net, card.digest) else Strength(net, stale=True)
 
 
 def _checked(kind: Any, told: dict[str, Any]) -> dict[str, Any]:
@@ -182,6 +194,7 @@ def measured(
 ) -> Strength:
     """Measure a net, and keep what is found beside it, one thing after the other.
 
+    count: games against each opponent; 0: mistakes alone are measured.
     seconds: of a match, after which no further pair of games begins.
     """
     folder = trained.find(net)
@@ -196,12 +209,12 @@ def measured(
     searches = card.output == "policy-value"
     players = [spec_of(net, ALONE), *([spec_of(net, sims)] if searches else [])]
     watch("solved positions", 0, 1)
-    truth = measure.positions(game, card.game)
+    truth = measure.positions(game, card.game, seconds=SOLVING)
     for player, number in zip(players, (ALONE, sims), strict=False):
         if truth is not None:
             known = known.with_mistakes(mistakes_of(game, truth, player, number, seed, watch))
             write(folder, known)
-    for opponent in opponents:
+    for opponent in opponents if count else ():
         found = contest_of(card, players[-1], sims if searches else ALONE, opponent, count, seconds, seed, jobs, watch)
         known = known.with_contest(found)
         write(folder, known)

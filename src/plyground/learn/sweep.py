@@ -4,28 +4,31 @@
     results.jsonl   the runs that have ended, a line for each
     NN-lr-0.01-seed0/   the run of a setting and seed
 
-It may be killed at any moment: runs that have ended stay, the one under way goes on from its newest checkpoint.
+It may be killed at any moment: runs that have ended stay, the one under way goes on from its newest checkpoint.  When
+it goes on it may have more seeds than before.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import games
-from ..arena.journal import Journal
+from .. import atomic, games, sealed
+from ..arena.journal import PLAN, Journal
 from ..arena.parallel import Jobs, at_most, in_parallel
 from ..spec import InputError, Parameter, look_up, parameters
 from . import learner as learner_of
 from .base import chosen, usual_for
-from .run import CONFIG, Run
-from .train import begin, must_have, must_suit, train
+from .run import CONFIG, METRICS, Run, lines
+from .train import Watch, begin, must_have, must_suit, prepared, train
 
+Watching = Callable[[str], AbstractContextManager[Watch]]  # of a run by its name: whoever is told how far it is
 Setting = dict[str, Any]  # the options that a sweep varies, with a value each
 OTHER = re.compile(r"[^A-Za-z0-9.]+|\.{2,}")  # what the name of a run on the page has a dash for
 
@@ -77,6 +80,21 @@ class Sweep:
         for setting in self.settings:
             chosen(kind, self.given | setting, self.preset, usual)
 
+    def plan(self) -> dict[str, Any]:
+        """As its folder keeps it."""
+        return {word: getattr(self, word) for word in self.__dataclass_fields__}
+
+    def failing(self) -> dict[int, str]:
+        """The numbers of settings whose runs cannot begin, and why: options that make no sense together."""
+        found = {}
+        for number, setting in enumerate(self.settings):
+            try:
+                with closing(prepared(self.algorithm, self.game, self.given | setting, self.preset, self.seed)):
+                    pass
+            except InputError as error:
+                found[number] = str(error)
+        return found
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -92,11 +110,32 @@ class Ended:
 class SweepFolder(Journal):
     """The runs of a sweep that have ended, on disk."""
 
-    file, about, entry = "results.jsonl", "a sweep", "a run that has ended"
+    file, about, entry, holds = "results.jsonl", "a sweep", "a run that has ended", "runs"
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.clear()
+
+    @classmethod
+    def agreed(cls, folder: Path, plan: dict[str, Any]) -> dict[str, Any]:
+        """Seeds may be added."""
+        known = sealed.read(folder / PLAN, cls.about).get("plan")
+        seeds = known.get("seeds") if isinstance(known, dict) else None
+        if type(seeds) is not int:
+            raise InputError(f"{folder / PLAN} does not describe {cls.about}")
+        if plan["seeds"] < seeds:
+            raise InputError(
+                f"the sweep in {folder} has {seeds} seeds: --seeds {seeds} goes on with it, or more of them"
+            )
+        header = super().agreed(folder, plan | {"seeds": seeds})
+        header["plan"]["seeds"] = plan["seeds"]
+        return header
+
+    @classmethod
+    def resume(cls, folder: Path, plan: dict[str, Any]) -> SweepFolder:
+        made = super().resume(folder, plan)
+        atomic.write(folder / PLAN, sealed.text(made.header, indent=1))
+        return made
 
     def clear(self) -> None:
         self.ended: dict[Task, Ended] = {}
@@ -118,25 +157,41 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def run_sweep(sweep: Sweep, folder: SweepFolder, jobs: Jobs = 1) -> Iterator[tuple[Task, Ended]]:
-    """Each run as it ends, those that had ended before first; so many at once."""
+def nobody(run: str) -> AbstractContextManager[Watch]:
+    """Nobody watches a run."""
+    return nullcontext(lambda learner, figures: None)
+
+
+def run_sweep(
+    sweep: Sweep, folder: SweepFolder, jobs: Jobs = 1, watching: Watching = nobody
+) -> Iterator[tuple[Task, Ended]]:
+    """Each run as it ends, those that had ended before first; so many at once, of which one alone is watched."""
     yield from folder.ended.items()
     todo = [task for task in sweep.tasks if task not in folder.ended]
-    here = folder.folder.resolve()
-    for task, ended in in_parallel(partial(train_one, sweep, here), todo, at_most(jobs, len(todo))):
+    here, jobs = folder.folder.resolve(), at_most(jobs, len(todo))
+    work = partial(train_one, sweep, here, watching=watching if jobs == 1 else nobody)
+    for task, ended in in_parallel(work, todo, jobs):
         if not ended.failed and not (here / ended.run / CONFIG).exists():
             raise InputError(f"{here} is not where the others see it: a sweep on a cluster needs a shared disk")
         folder.add(task, ended)
         yield task, ended
 
 
-def train_one(sweep: Sweep, folder: Path, task: Task) -> Ended:
+def steps_of(sweep: Sweep, folder: SweepFolder) -> dict[str, int]:
+    """The runs that have begun and not ended, whoever trains them, with the steps that they have told of."""
+    names = [sweep.name(task) for task in sweep.tasks if task not in folder.ended]
+    told = {name: folder.folder / name for name in names if (folder.folder / name / CONFIG).exists()}
+    return {name: max((line["step"] for line in lines(run / METRICS)), default=0) for name, run in told.items()}
+
+
+def train_one(sweep: Sweep, folder: Path, task: Task, watching: Watching = nobody) -> Ended:
     """Train a run of a sweep to its end, from where it is."""
     name = sweep.name(task)
     where = folder / name
     try:
-        run = _begun(sweep, where, task) if (where / CONFIG).exists() else _new(sweep, where, task)
-        made = train(run)
+        with watching(name) as watch:
+            run = _begun(sweep, where, task) if (where / CONFIG).exists() else _new(sweep, where, task)
+            made = train(run, watch)
     except InputError as error:  # options that make no sense together, a net that learns too fast
         return Ended(name, 0.0, {}, [], str(error))
     latest: dict[str, float] = {}

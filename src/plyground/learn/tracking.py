@@ -65,7 +65,8 @@ class Tracker:
                 self._module: Any = import_module(tracker)
                 self._run: Any = self._module.init(**named, config=told)
         except (Exception, SystemExit) as error:  # whatever it says if it has no account, no disk, no network
-            raise InputError(f"{self._called} does not begin: {type(error).__name__}: {error}") from None
+            goes_on = f"{run.folder} is there, and --resume goes on with it"
+            raise InputError(f"{self._called} does not begin: {type(error).__name__}: {error}; {goes_on}") from None
 
     def add(self, step: int, figures: dict[str, Any]) -> None:
         """Tell figures; a tracker that fails is told no more, and the training goes on."""

@@ -120,8 +120,8 @@ def must_be_seen(game: Any) -> None:
         raise InputError("a net needs a game that encodes its states; the rules `planes` and `encode` do")
 
 
-class Seen(NamedTuple):
-    """All actions of some states, those of a state together."""
+class Successors(NamedTuple):
+    """The afterstates of all actions of some states, those of a state together."""
 
     inputs: np.ndarray  # float32[n, numbers]: their afterstates
     owners: np.ndarray  # int64[n]: the state's number
@@ -145,7 +145,7 @@ class Seen(NamedTuple):
 def see_all(game, features, states, after, workspace, inputs, owners, actions, ended):
     """Look at all actions in these states; return how many there are.
 
-    after: one state to work in; workspace: see `AfterstateEncoder`.  The others as in `Seen`, filled from the front.
+    after: one state to work in; workspace: see `AfterstateEncoder`.  The others as in `Successors`, from the front.
     """
     count = 0
     for i in range(states.size):
@@ -176,7 +176,7 @@ class AfterstateEncoder:
         with first_use():  # no state
             self(self._after[:0])
 
-    def __call__(self, states: np.ndarray) -> Seen:
+    def __call__(self, states: np.ndarray) -> Successors:
         """All actions in states in which the player moves."""
         states, room = np.ascontiguousarray(states), len(states) * self.game.actions()
         inputs = np.empty((room, self.numbers), np.float32)
@@ -184,7 +184,7 @@ class AfterstateEncoder:
         found = see_all(self.game, self.features, states, self._after, self._workspace, inputs, owners, actions, ended)
         ended = ended[:found]
         lost = ended if self.afterstates.end_is_loss else np.zeros(found, np.bool_)
-        return Seen(inputs[:found], owners[:found], actions[:found], ended, lost)
+        return Successors(inputs[:found], owners[:found], actions[:found], ended, lost)
 
 
 def encoder_of(card: Card, game: Any) -> AfterstateEncoder:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..manifest import load, registered
-from ..spec import InputError
+from ..spec import look_up
 
 ATOMS = 300  # of a value in points, on either side of 0: see `models.ResNet`
 
@@ -27,6 +27,5 @@ def known() -> dict[str, str]:
 
 def of(kind: str) -> Any:
     """The module of a kind; InputError if there is none."""
-    if kind not in known():
-        raise InputError(f"there is no kind of net {kind!r}: resnet, {', '.join(known())}")
+    look_up("kind of net", kind, ["resnet", *known()])
     return load("kind of net", kind, known()[kind])

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import games
 from ..manifest import families, family_of, loaded
-from ..spec import InputError
+from ..spec import InputError, nearest
 from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read, read_card, unpacked, write
 
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
@@ -35,7 +35,8 @@ def find(net: str) -> Path:
     folder = Path(net).expanduser()
     folder = folder.parent if folder.is_file() else folder
     if not folder.is_dir():
-        raise InputError(f"there is no net {net!r}: neither a folder nor one of {', '.join(names())}")
+        near = nearest(net, names()) or f": neither a folder nor one of {', '.join(names())}"
+        raise InputError(f"there is no net {net!r}{near}")
     return folder
 
 

@@ -30,7 +30,7 @@ class Report:
         return next(part for part in self.parts() if isinstance(part, Table))
 
     def rows(self) -> list[dict[str, Any]]:
-        """What a frame has, a dictionary for each row."""
+        """What a frame has, a dictionary for each row, of numbers, texts and None."""
         raise TypeError(f"{type(self).__name__} has no rows")
 
     def to_frame(self) -> Any:
@@ -62,6 +62,23 @@ class Report:
             else:
                 drawn.append(f"<pre>{escape(chr(10).join(map(str, parts)).strip(chr(10)))}</pre>")
         return "".join(drawn)
+
+
+def flat(told: dict[str, Any]) -> dict[str, Any]:
+    """What is told of one thing, as a row: an interval by its `low` and `high`, a list with blanks between its parts,
+    and what a dictionary holds under both names, with a dot between."""
+    row: dict[str, Any] = {}
+    for name, value in told.items():
+        if isinstance(value, dict):
+            row |= {f"{name}.{word}": part for word, part in flat(value).items()}
+        elif name.endswith("interval"):
+            ends = (None, None) if value is None else value
+            row |= {name.removesuffix("interval") + word: end for word, end in zip(("low", "high"), ends, strict=True)}
+        elif isinstance(value, list | tuple):
+            row[name] = " ".join(map(str, value))
+        else:
+            row[name] = value
+    return row
 
 
 def new_axes() -> Any:

@@ -10,7 +10,7 @@ from ..arena.results import Record, Result
 from ..arena.sprt import Trial
 from ..arena.statistics import elo
 from ..tables import Table, duration
-from .base import LABEL, OUTCOMES, Report
+from .base import LABEL, OUTCOMES, Report, flat
 
 
 class MatchReport(Report):
@@ -99,7 +99,7 @@ class MatchReport(Report):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each game; `result` is the first agent's, `score` that of whoever moved first."""
         return [
-            self._told(record)
+            flat(self._told(record))
             | {"result": record.result, "plies": len(record.actions)}
             | {"seconds": record.seconds[0], "other_seconds": record.seconds[1]}
             for record in self.records

@@ -13,7 +13,7 @@ from ..game_review import Review, ReviewedMove
 from ..rules import CHANCE
 from ..spec import InputError
 from ..tables import Table
-from .base import Report
+from .base import Report, flat
 
 PLAYERS = ("first", "second")
 LONGEST_LINE = 12  # moves of a line that are told
@@ -63,7 +63,7 @@ class ReviewReport(Report):
             "start": self.start,
             "by": self.by,
             "moves": [self.name(action) for action in found.actions],
-            "reviewed": self.rows(),
+            "reviewed": self._moves(),
             "values": found.values,
             "mistakes": [move.number for move in found.mistakes],
             "lost": [self.lost(player) for player in (0, 1)],
@@ -74,6 +74,9 @@ class ReviewReport(Report):
         }
 
     def rows(self) -> list[dict[str, Any]]:
+        return [flat(move) for move in self._moves()]
+
+    def _moves(self) -> list[dict[str, Any]]:
         return [
             {
                 "number": move.number,

@@ -18,7 +18,7 @@ from ..search.mcts.steps.events import BackUp, Evaluation, Expansion, Node, Path
 from ..search.mcts.steps.events import Simulation as Recorded
 from ..spec import InputError, bind
 from ..tables import Table
-from .base import Report
+from .base import Report, flat
 
 Names = Callable[[int], str]  # what people call an action
 MOST = 2_000  # steps of a depth-first search that are recorded, unless told otherwise
@@ -283,7 +283,7 @@ class WindowSteps(Report):
         return {"events": told, "complete": self.complete, "player": self.player}
 
     def rows(self) -> list[dict[str, Any]]:
-        return [self._event(event) for event in self.events]
+        return [flat(self._event(event)) for event in self.events]
 
     def parts(self) -> Iterator[str | Table]:
         for event in self.events:
@@ -337,4 +337,5 @@ def valued(value: float | None) -> str:
         return "∞" if value is None or value > 0 else "−∞"
     if abs(value) >= PROVEN:
         return f"{'won' if value > 0 else 'lost'} in {distance(value)}"
-    return f"{value / WIN:+.3f}" if abs(value) >= LEAST_SCORE else f"{value:+g}" if value else "0"
+    text = f"{value / WIN:+.3f}" if abs(value) >= LEAST_SCORE else f"{value:+g}" if value else "0"
+    return text.replace("-", "−")  # as in −∞

@@ -9,7 +9,7 @@ from typing import Any
 from ..learn.strength import OPPONENTS, Contest, Mistakes, Strength
 from ..nets.files import Card
 from ..tables import Table
-from .base import Report
+from .base import Report, flat
 
 
 class StrengthReport(Report):
@@ -19,20 +19,28 @@ class StrengthReport(Report):
         self.nets = nets
 
     def to_json(self) -> dict[str, Any]:
-        return {"nets": self.rows()}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each net."""
-        return [
-            {
-                "net": name,
-                "game": card.game,
-                "digest": card.digest,
+        found = [
+            self._named(name, card)
+            | {
                 "mistakes": [one.told() for one in known.mistakes],
                 "matches": [one.told() for one in known.contests],
             }
             for name, card, known in self.nets
         ]
+        return {"nets": found}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each thing that was measured of a net; one without figures for a net of which nothing was."""
+        found = []
+        for name, card, known in self.nets:
+            mistakes = [{"measured": "mistakes", **flat(one.told())} for one in known.mistakes]
+            matches = [{"measured": "match", **flat(one.told())} for one in known.contests]
+            found += [self._named(name, card) | one for one in mistakes + matches or [{"measured": None}]]
+        return found
+
+    @staticmethod
+    def _named(name: str, card: Card) -> dict[str, Any]:
+        return {"net": name, "game": card.game, "digest": card.digest}
 
     def parts(self) -> Iterator[str | Table]:
         if any(known.mistakes for _, _, known in self.nets):

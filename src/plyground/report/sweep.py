@@ -58,10 +58,18 @@ class SweepReport(Report):
     def to_json(self) -> dict[str, Any]:
         sweep = self.sweep
         told = {"sweep": str(self.folder), "algorithm": sweep.algorithm, "game": sweep.game, "seeds": sweep.seeds}
-        return told | {"complete": self.complete, "settings": self.rows()}
+        return told | {"complete": self.complete, "settings": self._settings()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each setting."""
+        """A row for each run that has ended: its setting, seed and folder, and the latest of its figures."""
+        return [
+            {**one.figures, **self.sweep.settings[task.setting], "seed": task.seed, "run": one.run}
+            | {"seconds": one.seconds, "failed": one.failed}
+            for task, one in sorted(self.ended.items())
+        ]
+
+    def _settings(self) -> list[dict[str, Any]]:
+        """What is told of each setting."""
         found = []
         for number, setting in enumerate(self.sweep.settings):
             runs = self.of(number)

@@ -70,7 +70,8 @@ class ThoughtReport(Report):
             "moves": self.rows(),
             "line": self.line,
         }
-        return told | ({"note": thought.note} if thought.note else {})
+        counts = {"counts": thought.counts} if thought.counts != Thought.counts else {}
+        return told | ({"note": thought.note} if thought.note else {}) | counts
 
     def rows(self) -> list[dict[str, Any]]:
         name = self.game.name
@@ -86,7 +87,7 @@ class ThoughtReport(Report):
         value = "" if thought.value is None else f", value {thought.value:+.3f} for the player to move"
         yield f"\n{self.move}{value}{f' ({thought.note})' if thought.note else ''}"
         rate = f", {thought.simulations / thought.seconds:,.0f}/s" if thought.seconds and thought.simulations else ""
-        yield f"{thought.simulations:,} simulations in {thought.seconds:.3f} s{rate}"
+        yield f"{thought.simulations:,} {thought.counts} in {thought.seconds:.3f} s{rate}"
         if thought.line:
             yield f"line: {' '.join(self.line)}"
         if thought.moves:
@@ -100,13 +101,15 @@ class ThoughtReport(Report):
         moves = self.thought.moves
         guided = any(m.prior is not None for m in moves)
         searched = any(m.visits for m in moves)
-        rows = Table(["move", "visits", "share", *(["prior"] if guided else []), "value", ""])
+        visits = ["visits", "share"] if searched or not any(m.proven for m in moves) else []  # a solver has none
+        rows = Table(["move", *visits, *(["prior"] if guided else []), "value", ""])
         total = sum(m.visits for m in moves) or 1
         for m in moves[:MOST_MOVES]:
             proven = ("won" if m.value > 0 else "lost" if m.value < 0 else "drawn") if m.proven else ""
             prior = ["" if m.prior is None else f"{m.prior:.1%}"] if guided else []
             value = f"{m.value:+.3f}" if m.visits or m.proven or not searched else "-"
-            rows.add(self.game.name(m.action), f"{m.visits:,}", f"{m.visits / total:.1%}", *prior, value, proven)
+            looked = [f"{m.visits:,}", f"{m.visits / total:.1%}"] if visits else []
+            rows.add(self.game.name(m.action), *looked, *prior, value, proven)
         return rows
 
     def tree(self, depth: int = 2, width: int = 4) -> Tree:

@@ -8,7 +8,7 @@ from typing import Any
 from ..arena.tournament import Standings
 from ..plots import save
 from ..tables import Table
-from .base import Report, new_axes
+from .base import Report, flat, new_axes
 from .match import MatchReport, repeats_told
 
 
@@ -60,7 +60,7 @@ class TournamentReport(Report):
             "complete": standings.complete,
             "interrupted": self.interrupted,
             "games": standings.games,
-            "agents": self.rows(),
+            "agents": self.agents(),
             "anchor": self.labels[0] if tournament.gauntlet else "mean",
             "first_player": {"elo": ratings.advantage, "interval": list(ratings.interval(-1))},
             "pairings": pairings,
@@ -68,6 +68,11 @@ class TournamentReport(Report):
         }
 
     def rows(self) -> list[dict[str, Any]]:
+        """A row for each agent, the strongest first."""
+        return [flat(agent) for agent in self.agents()]
+
+    def agents(self) -> list[dict[str, Any]]:
+        """What is told of each agent, the strongest first."""
         standings, ratings = self.standings, self.ratings
         return [
             {

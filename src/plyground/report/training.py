@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..learn.curve import plot
+from ..learn.figures import intervals
 from ..learn.run import Run
 from ..tables import Table, precise
 from .base import Report
@@ -48,16 +49,24 @@ class TrainingReport(Report):
 
     def parts(self) -> Iterator[str | Table]:
         yield f"{self.learner.done:,} {self.learner.unit} in {self.learner.seconds:.1f} s"
-        for word, value in self.figures.items():
-            yield f"  {word.replace('_', ' '):<22} {precise(value)}"
+        for word, told in self._told():
+            yield f"  {word:<22} {told}"
         yield str(self.folder)
 
     def table(self) -> Table:
         """The latest figures."""
         rows = Table(["figure", "latest"])
-        for word, value in self.figures.items():
-            rows.add(word.replace("_", " "), precise(value))
+        for word, told in self._told():
+            rows.add(word, told)
         return rows
+
+    def _told(self) -> Iterator[tuple[str, str]]:
+        """The latest figures for people, each with its interval, if it has one."""
+        figures = self.figures
+        for word, value in figures.items():
+            if word not in intervals(figures):
+                reach = figures.get(f"{word}_interval")
+                yield word.replace("_", " "), precise(value) + (f" ± {precise(reach)}" if reach is not None else "")
 
     def _draw(self, axes: Any) -> None:
         """The learning curve."""

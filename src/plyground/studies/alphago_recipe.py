@@ -21,6 +21,7 @@ FULL: dict[str, dict[str, Any]] = {
             "update_games": 64,
             "value_games": 20_480,
             "value_epochs": 6,
+            "threads": 1,  # the games are trained side by side
         },
         "sims": 50,
         "count": 60,
@@ -36,9 +37,10 @@ FULL: dict[str, dict[str, Any]] = {
             "updates": 60,
             "update_games": 64,
             "value_games": 4096,
+            "threads": 1,
         },
         "sims": 50,
-        "count": 40,
+        "count": 60,
         "positions": 200,
         "rollouts": 16,
     },
@@ -143,17 +145,21 @@ def scores(run: dict[str, Any]) -> dict[float, dict[str, int]]:
 
 
 def _mixes(runs: dict[str, Any]) -> list[Table | Plot]:
-    rows = []
+    rows, pairs = [], []
     with drawing(width=5.0) as made:
         for game, run in runs.items():
             known = scores(run)
             draw_scores(made.axes, MIXES, [tally(counts) for counts in known.values()], label=game)
             told = f"{game}, {run['sims']} simulations"
             rows += [[told, WORDS[mix], three(one), with_interval(one)] for mix, one in known.items()]
+            for name, pair in run["pairs"].items():
+                one, other = (f"λ = {float(mix):g}" for mix in name.split(" v "))
+                pairs.append([told, f"{one} against {other}", three(pair), with_interval(pair)])
         made.axes.set(xlabel="λ", ylabel="score against the two others", xticks=MIXES)
         made.legend()
     table = Table(["game", "leaves", "wins / losses / draws", "score against the two others"], rows)
-    return [table, Plot(made.svg, "Score of each λ against the two others, with 95 % intervals.")]
+    by_pair = Table(["game", "pair", "wins / losses / draws", "score"], pairs, "Pair by pair")
+    return [table, by_pair, Plot(made.svg, "Score of each λ against the two others, with 95 % intervals.")]
 
 
 def findings(found: dict[str, Any], quick: bool) -> list[str]:

@@ -54,7 +54,7 @@ def parts(quick: bool) -> dict[str, Part]:
     few: dict[str, Any] = {"games": 10, "sims": 100} if quick else {}
     for name, (board, options, _, _) in GUIDED.items():
         asked = {"game": BOARDS[board], "preset": "study", "options": options | few, "search": search}
-        made[f"guided, {name}"] = Part(guided, {**asked, "count": count, "seed": 1}, alone=True)
+        made[f"guided, {name}"] = Part(guided, {**asked, "count": count, "seed": 1}, timed=True)
         fewer: dict[str, Any] = {"games": 2} if quick else {}  # it is slow
         asked = {"game": BOARDS[board], "options": options | fewer, "search": FAULTY_GUIDED}
         for seed in range(1 if quick else SEEDS):
@@ -62,13 +62,13 @@ def parts(quick: bool) -> dict[str, Part]:
             made[f"faulty guided, {name}, seed {seed}"] = Part(faulty_guided, arguments)
     for board, (options, search) in BEST_GUIDED.items():
         asked = {"game": BOARDS[board], "preset": "", "options": options | few, "search": search}
-        made[f"best guided, {board}"] = Part(guided, {**asked, "count": count, "seed": 1}, alone=True)
+        made[f"best guided, {board}"] = Part(guided, {**asked, "count": count, "seed": 1}, timed=True)
     for name, (options, _) in DQNS.items():
         for seed in range(1 if quick else SEEDS):
             arguments = {"preset": "study", "options": options | ({"games": 500} if quick else {})}
             made[f"dqn, {name}, seed {seed}"] = Part(dqn, {**arguments, "count": count, "seed": seed})
     strong = {"preset": "strong", "options": {"games": 6000} if quick else {}, "count": count, "seed": 0}
-    return {**made, "best dqn": Part(dqn, strong, alone=True)}
+    return {**made, "best dqn": Part(dqn, strong, timed=True)}
 
 
 def report(found: dict[str, Any], quick: bool) -> Report:

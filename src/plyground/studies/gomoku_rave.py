@@ -52,7 +52,7 @@ def parts(quick: bool) -> dict[str, Part]:
     for (board, limit), (games, variants) in (QUICK if quick else FULL).items():
         for variant in variants:
             one, timed = VARIANTS[variant].format(limit), limit.startswith("seconds")
-            part = match_part(BOARDS[board], one, f"uct({limit})", games, alone=timed, opening=OPENING)
+            part = match_part(BOARDS[board], one, f"uct({limit})", games, timed=timed, opening=OPENING)
             made[f"RAVE, {variant}, {board}, {limit}"] = part
     limit, games = f"sims={TUNED_WITH[quick]}", 8 if quick else 100
     for name, (one, other) in TUNED.items():

@@ -32,7 +32,7 @@ class Part:
     work: Callable[..., Any]  # a function of a module, for other processes; its result fits into JSON
     arguments: dict[str, Any]
     command: str = ""  # that gets the figure again; otherwise `reproduce --part` does
-    alone: bool = False  # is timed: no other part runs meanwhile
+    timed: bool = False  # no other part runs meanwhile
 
     def compute(self) -> tuple[Any, float]:
         """The figure, and the seconds it took."""
@@ -48,13 +48,13 @@ def match(game: str, one: str, other: str, games: int, seed: int, opening: int =
 
 
 def match_part(
-    game: str, one: str, other: str, games: int, seed: int = 1, alone: bool = False, opening: int = 0
+    game: str, one: str, other: str, games: int, seed: int = 1, timed: bool = False, opening: int = 0
 ) -> Part:
     """A match as a part of a study."""
     begun = f" --openings {opening}" if opening else ""
     command = f"plyground match {shlex.join([game, one, other])} --games {games}{begun} --seed {seed}"
     arguments = {"game": game, "one": one, "other": other, "games": games, "seed": seed, "opening": opening}
-    return Part(match, arguments, command, alone)
+    return Part(match, arguments, command, timed)
 
 
 class Lab:
@@ -76,7 +76,7 @@ class Lab:
         for name in self.found:
             watch(name)
         missing = [name for name in self.parts if name not in self.found]
-        together = [name for name in missing if not self.parts[name].alone]
+        together = [name for name in missing if not self.parts[name].timed]
         for some, workers in ((together, at_most(jobs, len(together))), ([n for n in missing if n not in together], 1)):
             tasks = [(name, self.parts[name]) for name in some]
             for (name, _), (value, seconds) in in_parallel(_compute, tasks, workers):

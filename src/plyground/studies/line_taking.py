@@ -112,7 +112,7 @@ def parts(quick: bool) -> dict[str, Part]:
     for one, other in combinations(BEST, 2):
         first, second = (BEST[name].format(SECONDS[quick]) for name in (one, other))
         timed = "master" in (one, other) or "alpha-beta, in time" in (one, other)
-        made[f"{one} v {other}"] = match_part("line-taking", first, second, cross, alone=timed)
+        made[f"{one} v {other}"] = match_part("line-taking", first, second, cross, timed=timed)
     return made | line_taking_nets.parts(quick, LEARNT_AGAINST)
 
 

@@ -109,7 +109,7 @@ def parts(quick: bool, opponents: dict[str, tuple[str, int]]) -> dict[str, Part]
     made = {f"net, {left} cells": Part(mistakes, {"cells": left, "positions": positions}) for left in cells}
     for name, (spec, most) in opponents.items():
         timed = "seconds" in spec
-        made[f"net v {name}"] = match_part("line-taking", AGENT, spec, min(most, count), alone=timed)
+        made[f"net v {name}"] = match_part("line-taking", AGENT, spec, min(most, count), timed=timed)
         if not timed:
             made[f"net without solving v {name}"] = match_part("line-taking", PLAIN, spec, min(most, count))
     return made

@@ -35,7 +35,7 @@ def training(
     learner: Any = kind(made, game, chosen(kind, options, usual=usual_for(algorithm, made)), seed)
 
     def measured(number: int) -> dict[str, Any]:
-        told = {"net": played(lambda: learner.alone(number))}
+        told = {"net": played(lambda: learner.unsearched(number))}
         if isinstance(learner, MCTSActorCritic):
             told["search"] = played(lambda: learner.searched(number))
         return {"pieces": learner.done, "seconds": spent, **told}

@@ -107,7 +107,7 @@ def parts(quick: bool) -> dict[str, Part]:
         for name in REPORTED:
             made[f"{variant} v {name}"] = match_part("tictactoe", agent, name, some)
     for side in (3, 9) if quick else (*REPORTED_MS, 11, 13, 15, 17, 19):
-        made[f"time {side}x{side}"] = Part(game_times, {"side": side, "count": timed}, alone=True)
+        made[f"time {side}x{side}"] = Part(game_times, {"side": side, "count": timed}, timed=True)
     return made | alphago_recipe.parts(quick)
 
 

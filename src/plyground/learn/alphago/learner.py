@@ -161,8 +161,11 @@ class AlphaGo(Checkpointed):
             "value_games": self._play_value_games,
             "value": self._learn_value,
         }[what]
+        kind = {"games": "games of the teacher", "value_games": "games for the value"}.get(what, f"stage {what}")
+        self.now = f"{kind}, round {number + 1} of {self.plan.count(what)}"
         figures = work(np.random.default_rng([self.seed, 5, self.done]), number, self.plan.count(what))
         self.done += 1
+        self.now = ""
         return figures
 
     def _play_games(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
@@ -171,7 +174,7 @@ class AlphaGo(Checkpointed):
         if self._teacher is None:
             self._teacher = Teacher(self.game, o.teacher, o.opening, self.seed, self.threads)
         first = number * GAMES_A_ROUND
-        played = self._teacher.play(first, min(GAMES_A_ROUND, o.teacher_games - first))
+        played = self._teacher.play(first, min(GAMES_A_ROUND, o.teacher_games - first), self.may_stop)
         self.records = records.joined([self.records, played])
         self._samples = records.as_lines(self.game, played)
         return {"games": float(len(played.lengths)), "plies": float(played.lengths.mean())}
@@ -227,7 +230,7 @@ class AlphaGo(Checkpointed):
         rival = deepcopy(net)
         checkpoint.restore_weights(rival, self.pool[int(rng.integers(len(self.pool)))], "net")
         own, other = Policy(self.game, net), Policy(self.game, rival)
-        results, seats, seen = duels(self.game, own, other, o.update_games, rng)
+        results, seats, seen = duels(self.game, own, other, o.update_games, rng, self.may_stop)
         base = np.array([results[seats == seat].mean() for seat in (0, 1)])
         states, actions, numbers = (np.concatenate(part) for part in zip(*seen, strict=True))
         states = states.view(dtype(self.game))  # records again
@@ -261,7 +264,7 @@ class AlphaGo(Checkpointed):
         if "sl" not in self.nets:
             return {}
         own, other = Policy(self.game, self.nets["rl"]), Policy(self.game, self.nets["sl"])
-        results, _, _ = duels(self.game, own, other, MATCHED, rng)
+        results, _, _ = duels(self.game, own, other, MATCHED, rng, self.may_stop)
         tally = Tally(*(int(part.sum()) for part in (results > 0, results == 0, results < 0)))
         low, high = tally.interval()
         return {"rl_score": tally.score, "rl_score_interval": (high - low) / 2}
@@ -294,7 +297,7 @@ class AlphaGo(Checkpointed):
             ply += 1
             return actions
 
-        scores = play_out(self.game, states, choose)
+        scores = play_out(self.game, states, choose, self.may_stop)
         _, players, _ = movers(self.game, kept[found])
         self.value_states = np.concatenate([self.value_states, kept[found]]).view(dtype(self.game))  # records again
         self.value_plies = np.concatenate([self.value_plies, before[found].astype(np.int32) + 1])
@@ -310,7 +313,7 @@ class AlphaGo(Checkpointed):
             lengths[numbers] += 1
             return policy.draw(states, rng)
 
-        play_out(self.game, first_states(self.game, SPAN_GAMES), choose)
+        play_out(self.game, first_states(self.game, SPAN_GAMES), choose, self.may_stop)
         return max(1, int(np.quantile(lengths, 0.9)))
 
     def _learn_value(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
@@ -344,6 +347,7 @@ class AlphaGo(Checkpointed):
         steps = max(1, math.ceil(len(window) / o.batch))
         net.train()
         for step in range(steps):
+            self.may_stop()
             adam.param_groups[0]["lr"] = o.lr * (1 - 0.9 * (number * steps + step) / (rounds * steps))
             batch = window.draw(o.batch, len(window), rng, o.mirror)
             found = loss(batch._replace(planes=batch.planes.contiguous(memory_format=torch.channels_last)))
@@ -361,6 +365,7 @@ class AlphaGo(Checkpointed):
         policy = Policy(self.game, self.policy("rl"))
 
         def choose(states: np.ndarray) -> np.ndarray:
+            self.may_stop()
             return policy.probabilities(states).argmax(axis=1)
 
         return measure.figures("random", measure.matches(self.game, choose, "random", MEASURED, self.seed))
@@ -370,14 +375,12 @@ class AlphaGo(Checkpointed):
         return found
 
     def headline(self, figures: dict[str, Any]) -> str:
-        what = self.plan[min(self.done, self.steps) - 1] if self.done else self.plan[0]
-        words = [{"games": "games of the teacher", "value_games": "games for the value"}.get(what, f"stage {what}")]
         shown = {"accuracy": "sl predicts", "fast_accuracy": "rollout predicts", "rl_score": "rl scores against sl"}
-        words += [f"{text} {figures[name]:.1%}" for name, text in shown.items() if figures.get(name) is not None]
+        words = [f"{text} {figures[name]:.1%}" for name, text in shown.items() if figures.get(name) is not None]
         for name, text in {"value_error": "error of values", "rollout_error": "of roll-outs"}.items():
             if figures.get(name) is not None:
                 words.append(f"{text} {figures[name]:.3f}")
-        return ", ".join(words)
+        return ", ".join(words) or "alphago"
 
     def planned(self) -> str:
         rounds = [f"{self.plan.count(what)} of {what.replace('_', ' ')}" for what in dict.fromkeys(self.plan)]

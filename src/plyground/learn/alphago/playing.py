@@ -87,12 +87,14 @@ def movers(game: Any, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return ended, ((1 - signs) / 2).astype(np.int64), scores
 
 
-def play_out(game: Any, states: np.ndarray, choose: Choose) -> np.ndarray:
+def play_out(game: Any, states: np.ndarray, choose: Choose, may_stop: Callable[[], None] = lambda: None) -> np.ndarray:
     """Play games to their ends, in `states`; the scores float64[n] for player 0, 0 of what does not end.
 
-    `choose` is asked about all that are not over: by their states, by who moves, and by their numbers.
+    `choose` is asked about all that are not over: by their states, by who moves, and by their numbers.  `may_stop` is
+    called before every ply, and may raise.
     """
     for _ in range(LONGEST):
+        may_stop()
         ended, players, scores = movers(game, states)
         here = np.flatnonzero(~ended)
         if not len(here):
@@ -102,7 +104,12 @@ def play_out(game: Any, states: np.ndarray, choose: Choose) -> np.ndarray:
 
 
 def duels(
-    game: Any, own: Policy, other: Policy, number: int, rng: np.random.Generator
+    game: Any,
+    own: Policy,
+    other: Policy,
+    number: int,
+    rng: np.random.Generator,
+    may_stop: Callable[[], None] = lambda: None,
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, ...]]]:
     """Games of two policies, the first of which moves first in every second one: its results float64[n], its seats
     int64[n], and of all its moves the states, the actions and the numbers of the games."""
@@ -116,5 +123,5 @@ def duels(
         moves.append((states[mine].copy(), actions[mine], numbers[mine]))
         return actions
 
-    results = play_out(game, first_states(game, number), choose) * (1 - 2 * seats)
+    results = play_out(game, first_states(game, number), choose, may_stop) * (1 - 2 * seats)
     return results, seats, moves

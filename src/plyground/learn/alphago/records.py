@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +13,13 @@ import numpy as np
 
 from ... import agents, atomic, game_files, games
 from ...agents.base import Forfeit
+from ...envs.openspiel_saved import is_saved, saved_games
 from ...rules import dtype, kernel, legal, new
 from ...spec import InputError
 
 LONGEST = 1024  # plies of a game by an agent; a longer one is left there
 LINES, OWN = ".jsonl", ("games.jsonl", "pairs.jsonl")  # Plyground's own: of runs, and of matches
+SPIEL = ".spiel"  # what we call files of OpenSpiel, which have no ending of their own, within a folder
 NONE = -1  # in the place of the action before: there was none
 
 
@@ -112,15 +115,19 @@ class Teacher:
         self._agents = [agents.make(spec) for _ in range(threads)]
         type(self._agents[0]).must_play(game)
 
-    def play(self, first: int, number: int) -> Records:
-        """Games of these numbers, `first` and those after it."""
+    def play(self, first: int, number: int, may_stop: Callable[[], None] = lambda: None) -> Records:
+        """Games of these numbers, `first` and those after it; `may_stop` is called before every move, and may raise."""
         ready = self._agents[: min(len(self._agents), number)]
         shares = [range(first + i, first + number, len(ready)) for i in range(len(ready))]
+
+        def play(agent: Any, share: range) -> list[Any]:
+            return [(n, self._one(agent, n, may_stop)) for n in share]
+
         with ThreadPoolExecutor(len(ready)) as pool:
-            found = list(pool.map(lambda agent, share: [(n, self._one(agent, n)) for n in share], ready, shares))
+            found = list(pool.map(play, ready, shares))
         return record([played for _, played in sorted(one for part in found for one in part)])
 
-    def _one(self, agent: Any, number: int) -> tuple[list[int], int]:
+    def _one(self, agent: Any, number: int, may_stop: Callable[[], None]) -> tuple[list[int], int]:
         """A game, which begins with some random moves, and how many those are."""
         game, rng = self.game, np.random.default_rng([self.seed, 3, number])
         agent.begin(int(rng.integers(2**62)))
@@ -128,6 +135,7 @@ class Teacher:
         played: list[int] = []
         opening = int(rng.integers(self.opening + 1))
         while not game.over(state) and len(played) < LONGEST:
+            may_stop()
             if len(played) < opening:
                 action = int(rng.choice(legal(game, state)))
             else:
@@ -151,7 +159,8 @@ class Teacher:
 def read(game: Any, text: str) -> Records:
     """The games of files and of folders, written with `;` between them; InputError if one makes no sense.
 
-    Files of games as programs keep them (`game_files`), and Plyground's own: what a run or a match has written.
+    Files of games as programs keep them (`game_files`), what OpenSpiel's `serialize_game_and_state` has written, and
+    Plyground's own: of a run or a match.
     """
     paths: list[Path] = []
     for word in filter(None, (word.strip() for word in text.split(";"))):
@@ -172,17 +181,36 @@ def read(game: Any, text: str) -> Records:
 def _files_in(folder: Path) -> list[Path]:
     """The file that a run or a match keeps its games in, else all files of games."""
     own = [folder / name for name in OWN if (folder / name).is_file()]
-    return own or sorted(path for path in folder.rglob("*") if path.is_file() and game_files.is_game_file(path.name))
+    return own or sorted(path for path in folder.rglob("*") if path.is_file() and _is_kept(path))
+
+
+def _is_kept(path: Path) -> bool:
+    """Is this a file of games?"""
+    return game_files.is_game_file(path.name) or path.suffix.lower() == SPIEL
 
 
 def _saved(game: Any, path: Path) -> list[list[int]]:
     """The actions of a file's games, which have to be of this one."""
+    if not game_files.is_game_file(path.name) and (text := _openspiels(path)):
+        try:
+            return saved_games(game, text)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
     found = game_files.read_all(path)
     for spec in dict.fromkeys(saved.game for saved in found):
         other = games.make(spec)
         if type(other) is not type(game) or other != game:
             raise InputError(f"{path} holds a game of {spec}, not of this one")
     return [saved.actions for saved in found]
+
+
+def _openspiels(path: Path) -> str:
+    """The text of a file that OpenSpiel has written; "" if it has not."""
+    try:
+        text = game_files.decoded(atomic.read(path, game_files.LARGEST_COLLECTION))
+    except OSError:
+        return ""
+    return text if is_saved(text) else ""
 
 
 def _lines(game: Any, path: Path) -> list[tuple[list[int], int]]:

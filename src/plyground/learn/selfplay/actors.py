@@ -24,11 +24,12 @@ import torch
 from ... import games
 from ...cluster import connected
 from ...cluster.pool import Cluster, Crew, Needs
+from ...cluster.versions import LIBRARIES
 from ...nets.inference import Inference
 from .workers import GROUPS, Group, Played, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .measurement import Measured, Measurement
 
@@ -128,9 +129,13 @@ class Actors:
     Nobody is hired before there is something to do.
     """
 
+    can_be_kept = False  # a round that is left midway: it is played again
+
     def __init__(self, address: str, actors: int, stage: Stage, gpu: bool, measures: bool) -> None:
         self._open = ExitStack()
-        self.cluster = self._open.enter_context(connected(address, actors, specs=[stage.name]))
+        self.cluster = self._open.enter_context(
+            connected(address, actors, specs=[stage.name], libraries=(*LIBRARIES, "torch"))
+        )
         self.plan, self._stage = planned(self.cluster, gpu, measures), stage
         self._crew: Crew | None = None
         self._measurer: Crew | None = None
@@ -150,16 +155,17 @@ class Actors:
     def begin(self, net: Any, positions: int, ahead: bool = False) -> None:
         """Begin to play so many positions with a net, all groups together."""
         if self._crew is None:
-            self._crew = self._hired(
-                Player(self._stage, self.plan.needs.cores, bool(self.plan.needs.gpus)), self.plan.actors
-            )
+            plan = self.plan
+            tasks = math.ceil(self.number / plan.groups)  # of a round, which nobody may look after until it is over
+            work = Player(self._stage, plan.needs.cores, bool(plan.needs.gpus))
+            self._crew = self._hired(work, plan.actors, plan.needs, tasks)
         groups, version = len(self._arrays), ray.put(deepcopy(net).cpu())
         share = math.ceil(positions / groups)
         self._tasks = [Round(i, groups, self._rounds, share, version, own) for i, own in enumerate(self._arrays)]
         self._crew.begin(self._tasks)
 
-    def end(self) -> list[Played]:
-        """What came of the round that is being played, when it is there."""
+    def end(self, may_stop: Callable[[], None] = lambda: None) -> list[Played]:
+        """What came of the round that is being played, when it is there; it is never left midway."""
         assert self._crew is not None
         found = {task.group: result for task, result in self._crew.results()}
         self._arrays = [ray.put(found[i][1]) for i in range(len(found))]
@@ -167,8 +173,14 @@ class Actors:
         self._rounds += 1
         return [found[i][0] for i in range(len(found))]
 
-    def _hired(self, work: Any, number: int, needs: Needs | None = None) -> Crew:
-        return self._open.enter_context(Crew(self.cluster, work, number, needs or self.plan.needs, ahead=1))
+    def leave(self) -> None:
+        """A round that is being played is played again, from where `arrays` was before it."""
+
+    def tally(self) -> np.ndarray | None:
+        """Nobody asks the actors."""
+
+    def _hired(self, work: Any, number: int, needs: Needs, ahead: int = 1) -> Crew:
+        return self._open.enter_context(Crew(self.cluster, work, number, needs, ahead))
 
     def measure(self, task: Measurement) -> bool:
         """Let a net be measured beside self-play, unless the one before is not done; False if there is nobody to."""

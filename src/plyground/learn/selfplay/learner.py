@@ -9,15 +9,17 @@ does the same again.
 from __future__ import annotations
 
 import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from ...cluster import must_have_ray
 from ...machine import cores
+from ...manifest import warn
 from ...nets import files, kinds, trained
 from ...nets.files import Card, cells_are_actions, features
 from ...nets.kinds import ATOMS
@@ -30,7 +32,7 @@ from ..optimizer import uncompiled
 from ..starts import is_drawn_anew
 from .distillation import agreement
 from .elo import Ladder
-from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, WRONG
+from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, TALLY, WRONG
 from .measurement import Measurement, measured
 from .window import Batch, Window
 from .workers import Stage, Threads, groups_on
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from .actors import Actors
     from .ddp import Ranks
 
+MANY = 1024  # games at once, more than which a CPU takes hours for a round
 ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
 
 
@@ -49,6 +52,7 @@ class SelfPlayOptions(Options):
         "uses": "replay_ratio",
         "warm": "temperature_moves",
     }
+    where: ClassVar = ("ray", "actors")
 
     positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
     round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
@@ -103,12 +107,34 @@ class SelfPlayOptions(Options):
     checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
 
 
+@dataclass
+class Lesson:
+    """The second half of a round, in which is learnt: what has been played, and how far learning has come."""
+
+    new: int  # positions
+    tally: list[float]  # what was counted
+    figures: dict[str, float]  # told with those of learning
+    step: int = 0  # of Adam, that have been taken
+    losses: dict[str, Any] = field(default_factory=dict)  # sums over these steps
+
+    def notes(self) -> dict[str, Any]:
+        """As a checkpoint holds it."""
+        return vars(self) | {"losses": {name: float(loss) for name, loss in self.losses.items()}}
+
+
 class SelfPlayLearner(Learner):
     """Learns a game by playing it against itself."""
 
     unit = "positions"
     curve: ClassVar = ("mistakes", "net_mistakes")
     options_type = SelfPlayOptions
+    keeps_halves = True
+    presets: ClassVar[
+        dict[str, dict[str, Any]]
+    ] = {  # on two cores a first result in a minute, whatever a game's own are
+        "laptop": {"positions": 100_000, "round": 500, "parallel_games": 64, "blocks": 4, "channels": 32, "batch": 256}
+        | {"window": 10_000, "growth": 0.5, "measure_every": 5_000, "checkpoint_every": 5_000}
+    }
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
@@ -118,6 +144,9 @@ class SelfPlayLearner(Learner):
             self.device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.device == "cuda" and not torch.cuda.is_available():
             raise InputError("device cuda: there is no GPU that PyTorch can use")
+        if self.device == "cpu" and not options.ray and options.parallel_games > MANY:
+            large = f"{options.parallel_games:,} games at once, in rounds of {options.round:,} positions"
+            warn(f"{large}, are made for a GPU, and here is none: --preset laptop has smaller ones")
         if options.batch % options.learners:
             raise InputError(f"a batch of {options.batch} positions is not to be shared out among {options.learners}")
         if self.device == "cuda" and torch.cuda.device_count() < options.learners:
@@ -149,6 +178,7 @@ class SelfPlayLearner(Learner):
         self.ranks: Ranks | None = None  # the processes that learn, if there are several
         self.teacher: models.ResNet | None = None  # plays in the place of the net that learns
         self.playing: models.ResNet | None = None  # the net that plays while another one learns
+        self.lesson: Lesson | None = None  # of the round that has been played, until all is learnt from it
         self._samples: list[dict[str, Any]] = []
 
     def _players(self) -> Threads | Actors:
@@ -193,17 +223,25 @@ class SelfPlayLearner(Learner):
     def steps(self) -> int:
         return self.options.positions
 
+    @property
+    def played(self) -> int:
+        """Positions in the window so far: those that are learnt from, and those of the lesson under way."""
+        lesson = self.lesson  # another thread asks, too
+        return self.done + (lesson.new if lesson else 0)
+
     def advance(self) -> dict[str, float]:
-        if not self.players.busy:
-            self._begin_round(self.who_plays)
-        samples, tally = self._end_round()
-        agreed = {} if self.teacher is None else agreement(self.player, samples, self.device)
-        self.window.add(samples)
-        self.done += len(samples)
-        if self.options.lag and self.done < self.steps:
-            self.playing = deepcopy(self.who_plays)
-            self._begin_round(self.playing)
-        figures = self.learn(len(samples)) | agreed
+        if self.lesson is None:
+            if not self.players.busy:
+                self._begin_round(self.who_plays)
+            samples, counted = self._end_round()
+            agreed = {} if self.teacher is None else agreement(self.player, samples, self.device)
+            self.window.add(samples)
+            self.lesson = Lesson(len(samples), counted.tolist(), agreed)
+            if self.options.lag and self.played < self.steps:
+                self.playing = deepcopy(self.who_plays)
+                self._begin_round(self.playing)
+        figures, tally = self.learn(self.lesson) | self.lesson.figures, self.lesson.tally
+        self.done, self.lesson = self.played, None
         self.games += int(tally[GAMES])
         games = max(1, int(tally[GAMES]))
         figures |= {"games": games, "plies": tally[PLIES] / games}
@@ -223,23 +261,24 @@ class SelfPlayLearner(Learner):
 
     def _begin_round(self, net: models.ResNet) -> None:
         """Let self-play begin by a net."""
-        self.players.begin(net, min(self.options.round, self.steps - self.done), bool(self.options.lag))
+        self._wanted, self._begun = min(self.options.round, self.steps - self.played), time.perf_counter()
+        self.players.begin(net, self._wanted, bool(self.options.lag))
 
     def _end_round(self) -> tuple[np.ndarray, np.ndarray]:
         """What came of it: new samples, and what was counted."""
-        found = self.players.end()
+        found = self.players.end(self.may_stop)
         shown = [found[0].game] if found[0].game and not self.drawn else []
         self._samples = [{"moves": " ".join(map(self.game.name, moves)), "score": score} for moves, score in shown]
         return np.concatenate([one.samples for one in found]), np.sum([one.tally for one in found], axis=0)
 
-    def learn(self, new: int) -> dict[str, float]:
+    def learn(self, lesson: Lesson) -> dict[str, float]:
         """Steps of Adam on the window, as many as new positions ask for; the mean losses."""
         options = self.options
-        newest = max(options.window, round(options.growth * self.done))
-        number = max(1, round(new * options.replay_ratio / options.batch))
-        falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.done / self.steps)))
+        newest = max(options.window, round(options.growth * self.played))
+        number = max(1, round(lesson.new * options.replay_ratio / options.batch))
+        falls = 0.5 * (1 + math.cos(math.pi * min(1.0, self.played / self.steps)))
         lr = options.lr * (options.last_lr + (1 - options.last_lr) * falls)
-        lr *= min(1.0, self.done / options.warmup) if options.warmup else 1.0
+        lr *= min(1.0, self.played / options.warmup) if options.warmup else 1.0
         for group in self.adam.param_groups:
             group["lr"] = lr
         for net in (self.model, *self.copies):
@@ -248,16 +287,19 @@ class SelfPlayLearner(Learner):
             from .ddp import Ranks
 
             self.ranks = Ranks(options.learners, self.model, self.adam, self.losses, options)
-        sums: dict[str, Any] = {}
         with ThreadPoolExecutor(1 + len(self.copies)) as pool:
-            for _ in range(number):
+            for step in range(lesson.step, number):
+                self.may_stop()
+                self.now = f"learning, step {step + 1} of {number}"
                 batch = self.window.draw(options.batch, newest, self.rng, options.mirror)
                 for name, loss in (self.ranks.step(batch, lr) if self.ranks else self._step(batch, pool)).items():
-                    sums[name] = sums.get(name, 0) + loss
+                    lesson.losses[name] = lesson.losses.get(name, 0) + loss
                 if self.averaged is not None:
                     mix(self.averaged, self.model, 1 / options.average)
+                lesson.step += 1
         self.model.eval()
-        return {name: float(total) / number for name, total in sums.items()} | {"lr": lr}
+        self.now = ""
+        return {name: float(total) / number for name, total in lesson.losses.items()} | {"lr": lr}
 
     def _step(self, batch: Batch, pool: ThreadPoolExecutor) -> dict[str, torch.Tensor]:
         """One step of Adam; the losses.
@@ -305,16 +347,28 @@ class SelfPlayLearner(Learner):
             words.append(f"mistakes {figures['mistakes']:.1%}")
         return ", ".join(words)
 
+    def under_way(self) -> tuple[int, str]:
+        if self.now or not self.players.busy:
+            return self.played - self.done, self.now
+        tally = self.players.tally()
+        if tally is None:
+            return 0, "playing"
+        positions, speed = int(tally[TALLY]), tally[SIMULATIONS] / (time.perf_counter() - self._begun)
+        return positions, f"round {positions:,}/{self._wanted:,}, {tally[GAMES]:,.0f} games, {speed:,.0f} simulations/s"
+
     # --- measuring ---
 
     def measure(self) -> dict[str, float]:
         """See `measurement.measured`.  On a cluster somebody else does it meanwhile, but at the end."""
         net = deepcopy(self.player)
-        task = Measurement(self.name, self.seed, net, self.device, self.settings, self.ladder, self.done)
+        ladder = deepcopy(self.ladder)  # which stays as it is if the measurement is left midway
+        task = Measurement(self.name, self.seed, net, self.device, self.settings, ladder, self.done)
         if self.done < self.steps and self.players.measure(task._replace(net=net.cpu(), device="cpu")):
             return {}
         found = self._measured(wait=True)
-        figures, self.ladder, _ = measured(task._replace(ladder=self.ladder), self.game)
+        if found:
+            task = task._replace(ladder=deepcopy(self.ladder))
+        figures, self.ladder, _ = measured(task, self.game, self.may_stop)
         return found | figures
 
     def _measured(self, wait: bool = False) -> dict[str, float]:
@@ -327,6 +381,13 @@ class SelfPlayLearner(Learner):
 
     # --- keeping ---
 
+    @property
+    def gains(self) -> bool:
+        return self.lesson is not None or self.players.can_be_kept
+
+    def leave(self) -> None:
+        self.players.leave()
+
     def arrays(self) -> dict[str, np.ndarray]:
         found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
         if self.averaged is not None:
@@ -338,13 +399,16 @@ class SelfPlayLearner(Learner):
         return found
 
     def notes(self) -> dict[str, Any]:
-        own = {"adam": checkpoint.steps(self.model, self.adam), "written": self.window.written, "elo": self.ladder.elo}
+        midway = {"lesson": self.lesson.notes(), "samples": self._samples} if self.lesson else {}
         return {
             "done": self.done,
             "games": self.games,
             "rng": stream_state(self.rng),
             "groups": self.players.number,
-            **own,
+            "adam": checkpoint.steps(self.model, self.adam),
+            "written": self.window.written,
+            "elo": self.ladder.elo,
+            **midway,
         }
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
@@ -352,6 +416,8 @@ class SelfPlayLearner(Learner):
         checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
         if self.averaged is not None:
             checkpoint.restore_weights(self.averaged, arrays, "averaged")
+        self.lesson = Lesson(**notes["lesson"]) if "lesson" in notes else None
+        self._samples = notes.get("samples", [])
         self.window.restore(arrays, notes["written"])
         self.ladder.restore(arrays, notes["elo"])
         groups: list[dict[str, np.ndarray]] = [{} for _ in range(notes["groups"])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -39,14 +40,19 @@ class Measured(NamedTuple):
     step: int
 
 
-def measured(task: Measurement, game: Any = None) -> Measured:
+def measured(task: Measurement, game: Any = None, may_stop: Callable[[], None] = lambda: None) -> Measured:
     """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net; where
-    one plays, the points of games by its policy alone."""
+    one plays, the points of games by its policy alone.  `may_stop` is called whenever the net is asked."""
     if task.device == "cpu":
         torch.set_num_threads(1)  # the batches are small
     game, ladder = _made(task.name, task.seed) if game is None else game, task.ladder
-    judge = inference.Inference(task.net, task.device)
-    judge.prepare(np.zeros((POSITIONS, *game.planes()), np.float32))
+    net = inference.Inference(task.net, task.device)
+    net.prepare(np.zeros((POSITIONS, *game.planes()), np.float32))
+
+    def judge(planes: np.ndarray) -> np.ndarray:
+        may_stop()
+        return net(planes)
+
     alone = Greedy(game, "board", judge)
     if game.alone():
         return Measured(measure.points("net_points", game, alone, ALONE, LIMIT, task.seed), ladder, task.step)
@@ -54,8 +60,8 @@ def measured(task: Measurement, game: Any = None) -> Measured:
     known = measure.positions(game, task.name)
     if known is not None:
         forest = BatchedPUCT(game, judge, task.settings, POSITIONS, SIMS)
-        figures["mistakes"] = known.mistakes(forest)
-        figures["net_mistakes"] = known.mistakes(alone)
+        figures |= known.figures("mistakes", forest)
+        figures |= known.figures("net_mistakes", alone)
     return Measured(figures, ladder, task.step)
 
 

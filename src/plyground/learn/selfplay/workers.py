@@ -8,7 +8,8 @@ seed and the nets alone.  What it would need to go on is in `arrays`.
 from __future__ import annotations
 
 import math
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,7 @@ from ...nets.later import inference, torch
 from ...rules import new, record
 from ...search.mcts.batched import Evaluator, room_for, table, variant_for
 from ...search.mcts.settings import Settings
+from ...search.tree import NONE
 from ..starts import starts_of
 from . import kernel as compiled
 from .kernel import LONGEST, LOST, SETTING, TALLY, sample_type, slot_type
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .measurement import Measured, Measurement
 
 SLACK = 96  # samples of one slot that may come at once
+LARGEST = 1 << 30  # bytes of the trees of a round that is kept when it is left midway
+LOOK = 0.1  # seconds between two looks whether a round is to be left
 MOST = 1_000_000  # samples that there is room for
 GROUPS = 16  # at most, on a GPU: it takes their batches side by side, and is idle with few of them
 
@@ -77,20 +81,24 @@ class Group:
         self.tally = np.zeros(TALLY + 1)
         self.samples = np.zeros(0, sample_type(game))
         self.stopped = False  # by whoever has no use for the rest
+        self.midway = False  # was a round left, of which `play` has to go on?
         with first_use():
             parts = self.trees, self.walkers, self.nodes, self.slots
             compiled.begin_all(game, self._variant, *parts, self.setting, self._starts)
             self._play_on(0)
 
     def play(self, evaluate: Evaluator, positions: int) -> Played:
-        """Play until so many samples are there."""
+        """Play until so many samples are there, or go on with a round that was left midway."""
         room = min(positions, MOST) + SLACK * len(self.slots)
         if len(self.samples) < room:
-            self.samples = np.zeros(room, self.samples.dtype)
-        self.tally[:] = 0
-        self.walkers["waits"] = False
-        self.slots["length"] = 0
-        compiled.search_again(self.trees, self.nodes, self.slots, self.setting, self._variant.alone)
+            found, self.samples = self.samples, np.zeros(room, self.samples.dtype)
+            self.samples[: len(found)] = found
+        if not self.midway:
+            self.tally[:] = 0
+            self.walkers["waits"] = False
+            self.slots["length"] = 0
+            compiled.search_again(self.trees, self.nodes, self.slots, self.setting, self._variant.alone)
+        self.midway = False
         while self.tally[TALLY] + self.tally[LOST] < positions and not self.stopped:
             self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
@@ -125,19 +133,46 @@ class Group:
         return slot["last"][: slot["length"]].tolist(), float(slot["score"])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The games in progress, as a checkpoint holds them."""
+        """The games in progress, as a checkpoint holds them; of a round that was left midway, its searches, too."""
         plies = int(self.slots["plies"].max(initial=0))
         states = {"slots": self.slots.copy(), "roots": self.trees["root"].copy()}
-        found = {name: part.view(np.uint8).reshape(len(part), -1) for name, part in states.items()}
+        if self.midway:
+            used = int(self.nodes["first"][:, NONE].max())
+            states |= {"trees": self.trees, "walkers": self.walkers, "nodes": self.nodes[:, :used]}
+            states |= {"samples": self.samples[: int(self.tally[TALLY])]}
+        found = {name: as_bytes(part) for name, part in states.items()}
+        if self.midway:
+            found |= {"tally": self.tally.copy(), "planes": self.planes.copy(), "answers": self.answers.copy()}
         found |= {"trees.rng": self.trees["rng"].copy(), "walkers.rng": self.walkers["rng"].copy()}
-        return found | {"policies": self.policies[:, :plies].copy()}
+        policies = self.policies[:, :plies].copy()
+        policies[np.arange(plies) >= self.slots["plies"][:, None]] = 0  # of games before, which nobody needs
+        return found | {"policies": policies}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        self.midway = "nodes" in arrays
+        if self.midway:
+            self.trees[:] = of_bytes(arrays["trees"], self.trees)
+            self.walkers[:] = of_bytes(arrays["walkers"], self.walkers)
+            nodes = of_bytes(arrays["nodes"], self.nodes).reshape(len(self.nodes), -1)
+            self.nodes[:, : nodes.shape[1]] = nodes
+            self.samples = of_bytes(arrays["samples"], self.samples)
+            self.tally[:], self.planes[:], self.answers[:] = (arrays[name] for name in ("tally", "planes", "answers"))
         slots = arrays["slots"]
         self.slots[:] = slots.copy().view(self.slots.dtype).ravel()
         self.trees["root"] = arrays["roots"].copy().view(self.trees["root"].dtype).ravel()
         self.trees["rng"], self.walkers["rng"] = arrays["trees.rng"], arrays["walkers.rng"]
         self.policies[:, : arrays["policies"].shape[1]] = arrays["policies"]
+
+
+def as_bytes(records: np.ndarray) -> np.ndarray:
+    """Records [n, ...] as uint8[n, bytes]."""
+    packed = np.ascontiguousarray(records)
+    return packed.view(np.uint8).reshape(len(records), -1) if packed.size else np.zeros((len(records), 0), np.uint8)
+
+
+def of_bytes(packed: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """The records of bytes, of the same type as others, in a row."""
+    return np.frombuffer(packed.tobytes(), like.dtype).copy()
 
 
 @dataclass(frozen=True)
@@ -183,7 +218,7 @@ class Threads:
     def begin(self, net: Any, positions: int, ahead: bool = False) -> None:
         """Begin to play so many positions with a net, all groups together; `ahead` of whoever learns meanwhile."""
         self.take(net)
-        if ahead:
+        if ahead or (self._device == "cpu" and not self.can_be_kept):
             self._before = [group.arrays() for group in self.groups]
 
         def one(group: Group, judge: Evaluator) -> Played:
@@ -194,11 +229,38 @@ class Threads:
         self._pool = self._pool or ThreadPoolExecutor(len(self.groups))
         self._playing = [self._pool.submit(one, *pair) for pair in zip(self.groups, self.judges, strict=True)]
 
-    def end(self) -> list[Played]:
-        """What came of the round that is being played, when it is there."""
+    def end(self, may_stop: Callable[[], None] = lambda: None) -> list[Played]:
+        """What came of the round that is being played, when it is there, or whatever `may_stop` raises before."""
+        if self.can_be_kept or self._before is not None:
+            while wait(self._playing, LOOK).not_done:
+                may_stop()
         found = [one.result() for one in self._playing]
         self._playing, self._before = [], None
         return found
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Is a round kept that is left midway?  Else it is played again, from where it began."""
+        return sum(group.nodes.nbytes for group in self.groups) <= LARGEST
+
+    def leave(self) -> None:
+        """Leave the round that is being played, if there is one and it can be: `arrays` tells where it is then."""
+        if self._playing and (self.can_be_kept or self._before is not None):
+            self._stop()
+            for one in self._playing:
+                one.result()
+            if self.can_be_kept:
+                for group in self.groups:  # those that have played enough, too: nobody has taken it
+                    group.midway = True
+                self._before = None
+
+    def _stop(self) -> None:
+        for group in self.groups:
+            group.stopped = True
+
+    def tally(self) -> np.ndarray | None:
+        """What is counted of the round that is being played, as far as it has come."""
+        return np.sum([group.tally for group in self.groups], axis=0)
 
     def take(self, net: Any) -> None:
         """Play with this net from now on."""
@@ -214,7 +276,7 @@ class Threads:
             judge.prepare(self.groups[0].planes)
 
     def arrays(self) -> list[dict[str, np.ndarray]]:
-        """The games in progress, group by group, as they were before the round that is being played."""
+        """The games in progress, group by group, as they were before the round that is being played, or left."""
         return self._before or [group.arrays() for group in self.groups]
 
     def restore(self, arrays: list[dict[str, np.ndarray]]) -> None:
@@ -244,7 +306,6 @@ class Threads:
 
     def close(self) -> None:
         """Nobody waits for a round that is being played."""
-        for group in self.groups:
-            group.stopped = True
+        self._stop()
         if self._pool:
             self._pool.shutdown()
