@@ -28,8 +28,17 @@ SMALL += ["--quick-sims", "4", "--blocks", "1"]
 SMALL += ["--channels", "4", "--checkpoint-every", "40", "--measure-every", "0", "--lag", "1", "--device", "cpu"]
 
 
+# `python -m plyground`, whose nets are measured as by the fixture measured_quickly
+COMMAND = """
+from plyground.cli import main
+from plyground.learn.selfplay import elo, measurement
+measurement.SIMS, elo.GAMES, elo.SIMS = 2, 4, 4
+main()
+"""
+
+
 def begun(words: list[str], out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "plyground", *words, "--out", str(out), "--json"]
+    command = [sys.executable, "-c", COMMAND, *words, "--out", str(out), "--json"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
@@ -37,8 +46,8 @@ def ended(words: list[str], out: Path) -> Any:
     return json.loads(begun(words, out).communicate(timeout=PATIENCE)[0])
 
 
-def killed(words: list[str], again: list[str], out: Path, reached: Callable[[], int]) -> Any:
-    """Begin work, kill it each time it has come further, and let it end."""
+def killed(words: list[str], again: list[str], last: list[str], out: Path, reached: Callable[[], int]) -> Any:
+    """Begin work, kill it each time it has come further, go on, and let it end at last."""
     for number in range(KILLS):
         before, since = reached(), time.monotonic()
         process = begun(again if number else words, out)
@@ -47,14 +56,15 @@ def killed(words: list[str], again: list[str], out: Path, reached: Callable[[], 
             time.sleep(0.01)
         process.kill()
         process.wait()
-    return ended(again, out)
+    return ended(last, out)
 
 
 def test_a_match_that_is_killed_has_the_same_games(nodes: Any, tmp_path: Path) -> None:
     there, here = tmp_path / "there", tmp_path / "here"
     pairs = there / "pairs.jsonl"
     words = [*MATCH, "--ray", nodes.address]
-    told = killed(words, [*words, "--resume"], there, lambda: pairs.stat().st_size if pairs.exists() else 0)
+    again = [*words, "--resume"]
+    told = killed(words, again, again, there, lambda: pairs.stat().st_size if pairs.exists() else 0)
     assert told["games"] == 40 and told["score"] == answer(*MATCH, "--jobs", "1", "--out", str(here))["score"]
     assert games_of(there) == games_of(here)
 
@@ -68,15 +78,18 @@ def games_of(folder: Path) -> list[Any]:
     return found
 
 
+@pytest.mark.usefixtures("measured_quickly")
 def test_a_training_that_is_killed_has_the_same_weights(nodes: Any, tmp_path: Path) -> None:
+    """It ends on this machine, without the cluster."""
     there, here = tmp_path / "there", tmp_path / "here"
 
     def newest() -> int:
         return max((int(path.stem) for path in (there / "checkpoints").glob("*.json")), default=0)
 
-    killed(
-        [*TRAIN, *SMALL, "--ray", nodes.address, "--actors", "1", "--threads", "1"], [*TRAIN, "--resume"], there, newest
-    )
+    words, again = [*TRAIN, *SMALL, "--threads", "1"], [*TRAIN, "--resume"]
+    killed([*words, "--ray", nodes.address, "--actors", "1"], again, [*again, "--ray", ""], there, newest)
+    told = json.loads((there / "config.json").read_text())["options"]
+    assert told["ray"] == "" and told["actors"] == 1
     run(*TRAIN, *SMALL, "--threads", "1", "--out", str(here))
     one, other = (load_file(folder / "net.safetensors") for folder in (there, here))
     assert one.keys() == other.keys() and all((one[name] == other[name]).all() for name in one)

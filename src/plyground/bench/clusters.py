@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from itertools import chain
 from statistics import median
 from typing import Any
@@ -65,21 +67,28 @@ def beside_threads(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
 
 
 def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
-    """Self-play alone by an actor of one node, and by two of two nodes, in turns; and what goes to and fro."""
+    """Self-play alone by an actor of one node, and by two of two nodes, in turns; and what goes to and fro.
+
+    Each node has a core, on which Ray's own processes of that node run, too.
+    """
     import ray
     from ray.cluster_utils import Cluster
 
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
-    nodes.add_node(num_cpus=1)
+    less = {"include_dashboard": False, "include_log_monitor": False}
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **less})
     try:
-        with (
-            closing(learner(1, ray=nodes.address, actors=1)) as one,
-            closing(learner(2, ray=nodes.address, actors=2)) as two,
-        ):
+        with ExitStack() as opened:
+            with on_core(0):
+                nodes.add_node(num_cpus=2, **less)  # on which both trainings have an actor, never at work at once
+            one = opened.enter_context(closing(learner(1, ray=nodes.address, actors=1)))
+            played(one, PARALLEL)
+            with on_core(1):
+                nodes.add_node(num_cpus=1, **less)
+            two = opened.enter_context(closing(learner(2, ray=nodes.address, actors=2)))
             size = sized(one, seconds)
             for made in (one, two):
                 played(made, size)
-            times = [(played(one, size), played(two, 2 * size)) for _ in range(TURNS)]
+            times = [(played(one, size), played(two, 2 * size)) for _ in range(3 * TURNS)]  # short ones
             net, own = one.player, one.players.arrays()[0]
             begun = time.perf_counter()
             for _ in range(20):
@@ -94,6 +103,20 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
     weights = sum(value.numel() * value.element_size() for value in net.state_dict().values())
     told = {"net_bytes": float(weights), "net_us": 1e6 * message, "bytes_a_position": positions.nbytes / len(positions)}
     return found, told | {"bytes_a_group": float(sum(array.nbytes for array in own.values()))}
+
+
+@contextmanager
+def on_core(number: int) -> Iterator[None]:
+    """Processes that begin here meanwhile have one core; not so where a system cannot tell them."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(before)[number % len(before)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def forecast(
@@ -152,13 +175,15 @@ def played(made: Any, size: int, back: bool = False) -> Any:
 
 def a_round(made: Any, size: int) -> tuple[float, float]:
     """Seconds of self-play and of learning in a round."""
+    from ..learn.selfplay.learner import Lesson
+
     begun = time.perf_counter()
     made.players.begin(made.player, size)
-    samples, _ = made._end_round()
+    samples, counted = made._end_round()
     made.window.add(samples)
-    made.done += len(samples)
     between = time.perf_counter()
-    made.learn(len(samples))
+    made.learn(Lesson(len(samples), counted.tolist(), {}))
+    made.done += len(samples)
     share = size / len(samples)
     return (between - begun) * share, (time.perf_counter() - between) * share
 

@@ -21,7 +21,7 @@ from ray.exceptions import RayActorError, RayError, RayTaskError
 
 from ..spec import InputError
 from ..user_files import digests
-from .versions import must_be_ours, versions
+from .versions import LIBRARIES, must_be_ours, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
@@ -32,11 +32,11 @@ class Worker:
     """What an actor is: it keeps what is to be done, and does it, task by task.
 
     place: the folder that the command was given in, which paths of files begin at.
-    files: those that the work reads; nodes must have the same.
+    checked: files that the work reads, and libraries; nodes must have the same.
     """
 
-    def __init__(self, work: Any, place: str, files: Sequence[str]) -> None:
-        self._work, self._files = work, files
+    def __init__(self, work: Any, place: str, *checked: Sequence[str]) -> None:
+        self._work, self._checked = work, checked
         with suppress(OSError):
             os.chdir(place)
 
@@ -45,7 +45,7 @@ class Worker:
 
     @ray.method(concurrency_group="beat")  # in a thread of its own, however long a task takes
     def versions(self) -> dict[str, str]:
-        return versions(self._files)
+        return versions(*self._checked)
 
 
 @dataclass(eq=False)
@@ -57,6 +57,7 @@ class Member:
     tasks: dict[Any, tuple[int, Any]] = field(default_factory=dict)  # by the result to come: its number, and what it is
     asked: float = 0.0
     heard: float = 0.0
+    tries: int = 0  # actors before it, in its place, that have ended before they had begun
 
 
 class Needs(NamedTuple):
@@ -71,12 +72,19 @@ class Cluster:
 
     actors, resource: as `connected` has them.
     specs: what work is about; files that they name are the same everywhere.
+    libraries: whose versions are the same, too.
     lost: actors that were lost so far.
     """
 
-    def __init__(self, actors: int = 0, resource: str = "", specs: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        actors: int = 0,
+        resource: str = "",
+        specs: Sequence[str] = (),
+        libraries: Sequence[str] = LIBRARIES,
+    ) -> None:
         self.resource, self.lost = resource, 0
-        self.files = tuple(digests(*specs))
+        self.checked = tuple(digests(*specs)), tuple(libraries)
         cores = sum(self.cores_of(node) for node in self.nodes())
         if not cores:
             having = f" with the resource {resource!r}" if resource else ""
@@ -131,17 +139,16 @@ class Crew:
         self._work = ray.put(work)
         self._todo: deque[tuple[int, Any]] = deque()
         self._ended: Counter[int] = Counter()  # by number of a task: actors that were lost on it
-        self._unborn = 0  # actors that have ended before they had begun, since one has
         self._members = [self._hired() for _ in range(number)]
 
-    def _hired(self) -> Member:
+    def _hired(self, tries: int = 0) -> Member:
         labels = {self.cluster.resource: 0.001} if self.cluster.resource else {}
         takes = {"num_cpus": self.needs.cores, "num_gpus": self.needs.gpus, "resources": labels}
         threads = {"max_concurrency": self.needs.cores, "concurrency_groups": {"beat": 1}}
         actor = ray.remote(**takes, **threads, max_restarts=0)(Worker).remote(
-            self._work, os.getcwd(), self.cluster.files
+            self._work, os.getcwd(), *self.cluster.checked
         )
-        return Member(actor, actor.versions.remote())
+        return Member(actor, actor.versions.remote(), tries=tries)
 
     def __enter__(self) -> Crew:
         return self
@@ -202,26 +209,25 @@ class Crew:
             except RayTaskError as error:
                 raise error.cause from None
             except RayError as error:
-                self._let_go(member, str(error))
-                self._members[i] = self._hired()
+                self._members[i] = self._hired(self._let_go(member, str(error)))
         return found
 
     def _is_alive(self, member: Member, answered: bool) -> bool:
         """Does an actor answer?  One that has not begun may wait for a core as long as it takes."""
         now = time.monotonic()
         if answered:
-            must_be_ours(ray.get(member.answer), self.cluster.files)
-            member.heard, member.answer, self._unborn = now, None, 0
+            must_be_ours(ray.get(member.answer), *self.cluster.checked)
+            member.heard, member.answer = now, None
         elif not member.answer and now - member.heard > BEAT:
             member.asked, member.answer = now, member.actor.versions.remote()
         return not member.heard or not member.answer or now - member.asked < SILENCE
 
-    def _let_go(self, member: Member, why: str) -> None:
-        """An actor is lost: others do what it has not done, before anything else."""
+    def _let_go(self, member: Member, why: str) -> int:
+        """An actor is lost: others do what it has not done, before anything else.  What `tries` its successor has."""
         ray.kill(member.actor)
         self.cluster.lost += 1
-        self._unborn += not member.heard
-        if self._unborn == TRIES:
+        tries = 0 if member.heard else member.tries + 1
+        if tries == TRIES:
             last = (why.strip().splitlines() or ["nobody says why"])[-1]
             raise InputError(f"{TRIES} actors of the cluster have ended before they had begun: {last:.200}")
         self._todo.extendleft(reversed(member.tasks.values()))
@@ -230,6 +236,7 @@ class Crew:
             if self._ended[number] == TRIES:
                 raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task}")
         print("plyground: an actor of the cluster was lost; what it had to do is done by another one", file=sys.stderr)
+        return tries
 
 
 def _many(number: int, thing: str) -> str:

@@ -1,0 +1,61 @@
+"""What commands and studies share out over a cluster is what they do on one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import answer
+from plyground.cluster import connected
+from plyground.studies.lab import Lab, Part
+
+from . import ray_tasks
+
+pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
+
+TOY = str(Path(__file__).parents[1] / "learn" / "toy.py")
+COMMANDS = {
+    "match": ["match", "tictactoe", "random", "win-block", "--games", "6", "--openings", "1", "--moves"],
+    "tournament": ["tournament", "tictactoe", "random", "win-block", "win-only", "--games", "4"],
+    "score": ["score", "tetris(6,12)", "random", "--games", "4"],
+    "sweep": ["sweep", TOY, "tictactoe", "--vary", "games=4,6", "--seeds", "1", "--checkpoint-every", "4"],
+}
+
+
+@pytest.fixture(scope="module")
+def address(nodes: Any) -> Iterator[str]:
+    """That of a cluster to which this process stays connected."""
+    with connected(nodes.address):
+        yield nodes.address
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_tells_the_same(name: str, address: str, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    one = answer(*COMMANDS[name], "--jobs", "1", "--out", str(here))
+    other = answer(*COMMANDS[name], "--ray", address, "--out", str(there))
+    assert without_times(one, here) == without_times(other, there)
+    nets = [sorted(path.relative_to(out) for path in out.rglob("net.safetensors")) for out in (here, there)]
+    assert nets[0] == nets[1] and len(nets[0]) == (2 if name == "sweep" else 0)
+    assert all((here / net).read_bytes() == (there / net).read_bytes() for net in nets[0])
+
+
+def without_times(told: Any, folder: Path) -> Any:
+    """What a command has told, without what depends on the clock and the folder."""
+    if isinstance(told, dict):
+        timed = {word for word in told if "seconds" in word or word == "longest_move"}
+        return {word: without_times(value, folder) for word, value in told.items() if word not in timed}
+    if isinstance(told, list):
+        return [without_times(value, folder) for value in told]
+    return told.replace(str(folder), "OUT") if isinstance(told, str) else told
+
+
+def test_a_study_has_the_same_figures(address: str, tmp_path: Path) -> None:
+    parts = {f"square {i}": Part(ray_tasks.squared, {"task": i}) for i in range(4)}
+    lab = Lab("study", parts, tmp_path, quick=False)
+    with connected(address) as cluster:
+        lab.run(cluster)
+    assert lab.found == {f"square {i}": i * i for i in range(4)}
