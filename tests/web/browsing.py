@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -18,7 +21,7 @@ playwright = pytest.importorskip(
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="the page is tested in Chromium, and there is none here")
 expect = playwright.expect
-expect.set_options(timeout=40_000)  # the first search of a kind may have to be compiled
+expect.set_options(timeout=120_000)  # the first search of a kind may have to be compiled
 
 FAST = "uct(sims=200, seed=1)"
 
@@ -45,7 +48,7 @@ class Reader:
     def __init__(self, browser: playwright.Browser, address: str, **options: object) -> None:
         options = {"service_workers": "block"} | options  # what a worker asks for, no test can answer
         self.context = browser.new_context(viewport={"width": 1300, "height": 900}, **options)
-        self.context.set_default_timeout(40_000)
+        self.context.set_default_timeout(120_000)
         self.address, self.errors = address, list[str]()
         self.forgiven = "ERR_CONNECTION|WebSocket connection"  # while a server is away on purpose
 
@@ -83,3 +86,20 @@ def status(page: playwright.Page, text: str) -> None:
 
 def played(page: playwright.Page) -> list[str]:
     return page.locator(".moves .move").all_inner_texts()
+
+
+def served(page: playwright.Page, answer: Callable[[Any, dict], None]) -> list[dict]:
+    """Let `answer` take the server's place at the socket; what the page asks there."""
+    asked: list[dict] = []
+
+    def connect(socket: playwright.WebSocketRoute) -> None:
+        def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            asked.append(message)
+            if message["type"] != "stop":  # when the page leaves a position
+                answer(lambda **said: socket.send(json.dumps({"id": message["id"], **said})), message)
+
+        socket.on_message(receive)
+
+    page.route_web_socket("**/api/socket", connect)
+    return asked

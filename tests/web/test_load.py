@@ -25,9 +25,10 @@ def test_two_hundred_clients_at_once_are_served_in_turn(server: Server) -> None:
         async with connect(server.url, open_timeout=100, ping_timeout=None) as page:
             think = {"type": "think", "id": 1, "game": "tictactoe", "agent": "uct(sims=1000, solve=False)"}
             await page.send(json.dumps(think))
-            while (answer := json.loads(await asyncio.wait_for(page.recv(), 100)))["type"] in ("waiting", "thinking"):
-                pass
-            return answer["type"]
+            while True:  # whoever asks first may wait for kernels, too
+                answer = json.loads(await asyncio.wait_for(page.recv(), 100))
+                if answer["type"] not in ("waiting", "compiling", "thinking"):
+                    return answer["type"]
 
     async def all_of_them() -> list[str]:
         return await asyncio.gather(*(ask() for _ in range(200)))

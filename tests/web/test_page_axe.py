@@ -49,6 +49,7 @@ def solved(page: playwright.Page) -> None:
 
 
 def review(page: playwright.Page) -> None:
+    expect(page.locator("#board .stone > *")).to_have_count(4)  # the position is there, not the one before
     click(page, 2)
     status(page, "X wins")
     page.keyboard.press("w")
@@ -84,6 +85,19 @@ def steps(page: playwright.Page) -> None:
 
 def runs(page: playwright.Page) -> None:
     page.wait_for_selector(".learning")
+    page.click(".run details.options summary")
+
+
+def standings(page: playwright.Page) -> None:
+    labels = [f"gomoku-master(level={level}, seconds=0.25)" for level in (1, 2, 3)]
+    row = {"elo": 0.0, "interval": [-9.0, 9.0], "score": 0.5, "wins": 1, "draws": 0, "losses": 1}
+    ratings = [row | {"label": label} for label in labels]
+    pairings = [{"agents": [0, 1], "wins": 1, "draws": 0, "losses": 1}]
+    told = {"name": "t", "game": "tictactoe", "games": 2, "of": 6, "seed": 0, "stoppable": False, "problem": ""}
+    told |= {"ratings": ratings, "labels": labels, "pairings": pairings}
+    page.route("**/api/tournaments/t", lambda route: route.fulfill(json=told))
+    page.evaluate("location.hash = '#runs?tournament=t'")
+    page.wait_for_selector("table.ratings")
 
 
 def form(page: playwright.Page) -> None:
@@ -110,6 +124,7 @@ VIEWS: list[tuple[str, str, Callable[[playwright.Page], None]]] = [
     ("match", "#match", match),
     ("steps", "#steps?tour=6", steps),
     ("runs", "#runs?run=dqn", runs),
+    ("standings", "", standings),
     ("training", "#runs?new=training", form),
     ("tournament", "#runs?new=tournament", form),
     ("studies", "#studies", nothing),

@@ -143,4 +143,4 @@ def test_a_run_is_trained_by_one_process_until_that_ends(tmp_path: Path) -> None
 def test_figures_say_what_they_mean() -> None:
     assert meaning("random_first_wins") == "share of the games against random, moving first, that it wins"
     assert meaning("lines_interval") == "half of the 95 % interval of lines"
-    assert meaning("epsilon") and meaning("a figure of a stranger") == ""
+    assert meaning("lines") and meaning("epsilon") and meaning("a figure of a stranger") == ""

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from browsing import Reader, Site, at, click, expect, needs_chromium, playwright, status
+import pytest
+from browsing import Reader, Site, at, click, expect, needs_chromium, playwright, served, status
 
 from plyground import agents, games
 
@@ -15,23 +16,6 @@ PHONE = {"width": 390, "height": 800}
 CELLS = [f"{column}{row}" for row in range(9, 0, -1) for column in "abcdefghi"]  # of gomoku(9)
 MOVE = {"visits": 0, "share": 0.0, "value": 0.0, "proven": False, "prior": None, "line": []}
 UNKNOWN = {"value": None, "at_least": -1.0, "at_most": 1.0, "plies": None, "shortest": False}
-
-
-def served(page: playwright.Page, answer: Callable[[Any, dict], None]) -> list[dict]:
-    """Let `answer` take the server's place at the socket; what the page asks there."""
-    asked: list[dict] = []
-
-    def connect(socket: playwright.WebSocketRoute) -> None:
-        def receive(text: str | bytes) -> None:
-            message = json.loads(text)
-            asked.append(message)
-            if message["type"] != "stop":  # when the page leaves a position
-                answer(lambda **said: socket.send(json.dumps({"id": message["id"], **said})), message)
-
-        socket.on_message(receive)
-
-    page.route_web_socket("**/api/socket", connect)
-    return asked
 
 
 def thought(shares: dict[str, float]) -> dict:
@@ -122,6 +106,22 @@ def test_analysis_and_hints_are_by_the_strongest_agent_of_the_game(reader: Reade
     expect(analyst).to_have_value("uct")
     page.select_option("#game select[aria-label=Game]", "gomoku")
     expect(analyst).to_have_value("threats")
+
+
+@pytest.mark.parametrize("known", [{"value": 1.0, "proven": True}, {"prior": 0.5}])
+def test_what_is_known_without_visits_is_drawn_and_none_are_listed(reader: Reader, known: dict[str, Any]) -> None:
+    page = reader.context.new_page()
+    moves = [
+        MOVE | {"action": i, "name": name, "cells": [i]} | (known if name == "d4" else {word: 0.0 for word in known})
+        for i, name in enumerate(CELLS)
+    ]
+    told = thought({"d4": 0.5}) | {"moves": moves, "simulations": 0}
+    served(page, lambda say, _: say(type="thought", move="d4", thought=told))
+    page.goto(reader.address + at("gomoku(9)"))
+    page.wait_for_selector(".board")
+    page.click("#analysis")
+    expect(page.locator(".thought.best .reading")).to_have_text("50%" if "prior" in known else "100")
+    assert page.locator("th:visible").all_inner_texts() == ["Move", "Prior" if "prior" in known else "Value"]
 
 
 def test_solving_shows_what_is_proven_and_says_if_nothing_is(reader: Reader) -> None:

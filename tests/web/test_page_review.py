@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browsing import Reader, at, click, expect, needs_chromium, played, status
+from browsing import Reader, at, click, expect, needs_chromium, played, playwright, served, status
 
 import plyground as pg
 from plyground import game_files
@@ -47,7 +48,7 @@ def test_a_game_is_reviewed_a_mistake_tried_again_and_the_review_saved(reader: R
     page.keyboard.press("z")
     click(page, cell("a4"))
     expect(page.locator(".verdict-text")).to_have_text(
-        "Not yet. a4: that loses as well. Try again (Z), or see what was better (X)."
+        "Not yet. a4: that costs something, too. Try again (Z), or see what was better (X)."
     )
     page.click("#retry")
     click(page, cell("d4"))
@@ -74,6 +75,51 @@ def test_a_game_is_reviewed_a_mistake_tried_again_and_the_review_saved(reader: R
         status(page, "X to move")
 
 
+def test_another_try_stays_at_its_mistake_until_that_is_solved(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", "b2 a2 c2 a1 a3 c1 b1 b3 c3"))  # a2 loses, c2 gives the win away
+    page.keyboard.press("w")
+    expect(page.locator("#export-json")).to_be_visible()
+    told = page.locator(".verdict-text")
+    for mistake in ("1… a2: blunder", "2. c2: blunder"):
+        page.keyboard.press("x")
+        expect(told).to_contain_text(mistake)
+    page.keyboard.press("z")
+    click(page, 5)
+    expect(told).to_contain_text("Not yet. c2: that is the move of the game")
+    page.keyboard.press("z")  # the same one again
+    expect(told).to_have_text("X to move: find something better than c2.")
+    assert not page.locator(".verdict-text.wrong").count()
+    expect(page.locator("#next-mistake")).to_have_text("What was better")
+    click(page, 5)
+    expect(told).to_contain_text("Not yet. c2")
+    page.keyboard.press("x")  # what was better there
+    expect(told).to_contain_text("2. c2: blunder, costs 50% for sure; better: a3")
+    page.keyboard.press("z")
+    click(page, 0)
+    expect(told).to_have_text("Right. a3: nothing lost.")
+    expect(page.locator("#next-mistake")).to_have_text("Next mistake")
+    page.keyboard.press("x")  # solved: the next one
+    expect(told).to_contain_text("1… a2: blunder")
+
+
+def test_a_review_ends_without_a_word_when_another_game_is_shown(reader: Reader) -> None:
+    page = reader.context.new_page()
+    says: list[Callable[..., None]] = []
+    served(page, lambda say, _: says.append(say))
+    page.goto(reader.address + at("tictactoe", "b2"))
+    page.wait_for_selector(".board")
+    page.keyboard.press("w")
+    expect(page.locator("#review")).to_have_text("Stop")
+    page.keyboard.press("g")
+    expect(page.locator("#review")).to_have_text("Review this game")
+    move = {"kind": "blunder", "cost": 0.5, "player": 0, "line": [], "exact": True, "good": []}
+    told = {"values": [0.0, -1.0], "reviewed": [move], "lost": [0.5, None], "share": 1, "by": "uct", "complete": True}
+    says[-1](type="review", **told)
+    page.wait_for_timeout(200)
+    expect(page.locator("#review-panel .help").first).to_contain_text("An agent goes through the game")
+    assert not page.locator(".toast.error, .mistakes .blunder").count()
+
+
 @pytest.mark.parametrize("width", [1300, 390])
 def test_files_are_pasted_and_what_is_none_is_said(reader: Reader, width: int) -> None:
     page = reader.page(at("tictactoe"))
@@ -88,6 +134,9 @@ def test_files_are_pasted_and_what_is_none_is_said(reader: Reader, width: int) -
     page.evaluate(DROP, ["x.sgf", "nothing"])
     expect(page.locator(".toast.error")).to_contain_text("x.sgf: there is no game in the file")
     reader.errors = [line for line in reader.errors if "422" not in line]
+    for text in ("{broken", '{"game": 3}'):
+        page.evaluate(DROP, ["x.json", text])
+        expect(page.locator(".toast.error").last).to_have_text("x.json: there is no game in the file")
     page.evaluate(DROP, ["moves.txt", "a1 b2"])
     expect(page.locator(".moves .move")).to_have_count(2)
     page.keyboard.press("w")
@@ -95,3 +144,33 @@ def test_files_are_pasted_and_what_is_none_is_said(reader: Reader, width: int) -
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_contain_text("next mistake")
+
+
+def test_a_file_is_dropped_on_a_page_that_has_shown_no_game_yet(reader: Reader) -> None:
+    page = reader.page("#studies")
+    page.evaluate(DROP, ["x.sgf", "(;FF[4]GM[4]SZ[4]RU[4 in a row];B[aa];W[bb];B[cc])"])
+    expect(page.locator(".moves .move")).to_have_count(3)
+    status(page, "O to move · paused")
+    page.go_back()
+    expect(page.locator("#studies")).to_be_visible()
+    page.evaluate(DROP, ["moves.txt", "a1 z9"])
+    expect(page.locator(".toast.error")).to_contain_text("z9")
+    reader.errors = [line for line in reader.errors if "422" not in line]
+    expect(page.locator("#studies")).to_be_visible()
+
+
+def test_a_review_that_loses_its_connection_says_so(reader: Reader) -> None:
+    page = reader.context.new_page()
+    sockets: list[playwright.WebSocketRoute] = []
+
+    def connect(socket: playwright.WebSocketRoute) -> None:
+        sockets.append(socket)
+
+    page.route_web_socket("**/api/socket", connect)
+    page.goto(reader.address + at("tictactoe", "b2"))
+    page.wait_for_selector(".board")
+    page.keyboard.press("w")
+    expect(page.locator("#review")).to_have_text("Stop")
+    sockets[-1].close()
+    expect(page.locator(".verdict-text")).to_have_text("The review has ended before its time.")
+    expect(page.locator("#review")).to_have_text("Review this game")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -15,16 +16,23 @@ from browsing import Reader, Site, expect, needs_chromium, playwright, status, s
 pytestmark = needs_chromium
 
 
+@pytest.fixture(scope="module")
+def runs_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path]]:
+    """A page with a folder of runs of its own."""
+    folder = tmp_path_factory.mktemp("learner") / "runs"
+    running = Site(0, "--runs", str(folder))
+    yield running, folder
+    running.stop()
+
+
 @pytest.fixture
-def learner(browser: playwright.Browser, tmp_path: Path) -> Iterator[tuple[Reader, Path]]:
+def learner(browser: playwright.Browser, runs_site: tuple[Site, Path]) -> Iterator[tuple[Reader, Path]]:
     """A reader of a page whose folder of runs is still empty."""
-    site = Site(0, "--runs", str(tmp_path / "runs"))
+    site, folder = runs_site
+    shutil.rmtree(folder, ignore_errors=True)
     someone = Reader(browser, site.address)
-    try:
-        yield someone, tmp_path / "runs"
-    finally:
-        someone.context.close()
-        site.stop()
+    yield someone, folder
+    someone.context.close()
     assert someone.errors == []
 
 
@@ -42,6 +50,14 @@ def test_curves_grow_with_their_run_and_its_games_open_on_the_board(learner: tup
     expect(page.locator(".run .growing")).to_be_visible()
     wins = page.locator(".legend button", has_text=re.compile("^wins"))
     expect(wins).to_have_text("wins 75.4%")
+    expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(4)
+    expect(page.locator(".chart .band")).to_have_count(1)  # around mistakes
+    expect(page.locator(".legend button", has_text=re.compile("^mistakes"))).to_have_text("mistakes 35% ± 5%")
+    page.click("text=What these lines say")
+    expect(page.locator(".chart dl >> nth=0")).to_contain_text("share of the games that the learner wins")
+    page.select_option(".compare", "old")
+    expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(7)
+    page.select_option(".compare", "")
     expect(page.locator(".chart >> nth=0 >> .learning")).to_have_count(4)
     wins.focus()
     with (folder / "dqn" / "metrics.jsonl").open("a") as file:
@@ -215,3 +231,41 @@ def test_a_tournament_is_begun_and_rated(learner: tuple[Reader, Path]) -> None:
     expect(page.locator(".run .growing")).to_be_hidden()
     expect(page.locator(".runs-list a[aria-current]")).to_contain_text("tournament-1")
     assert json.loads((folder / "tournament-1" / "plan.json").read_text())["plan"]["agents"] == ["random", "win-block"]
+
+
+def test_an_agent_that_has_not_played_has_no_score_and_nobody_has_minus_nothing(reader: Reader) -> None:
+    page = reader.page("#studies")
+    told = page.evaluate(
+        """async () => {
+            const { standings } = await import("/static/js/tournament.js");
+            const same = { interval: [-500.4, 0.4], score: 0.5, draws: 0, losses: 0 };
+            const ratings = [{ ...same, label: "a", elo: 12.5, wins: 2 }, { ...same, label: "b", elo: -0.3, wins: 0 }];
+            const told = { name: "t", game: "g", games: 2, of: 2, seed: 0, ratings };
+            const parts = standings(told, { ask() {}, allowed: true });
+            const table = parts.find((part) => part?.querySelector?.("table"));
+            const rows = [...table.querySelectorAll("tbody tr")];
+            return rows.map((row) => [...row.children].map((one) => one.textContent));
+        }"""
+    )
+    assert told == [
+        ["1", "a", "+13", "\u2212500 to 0", "50.0%", "2", "0", "0"],
+        ["2", "b", "0", "\u2212500 to 0", "\u2013", "0", "0", "0"],
+    ]
+
+
+def test_a_curve_that_comes_later_is_hidden_like_one_that_was_there_from_the_start(reader: Reader) -> None:
+    page = reader.page("#studies")
+    told = page.evaluate(
+        """async () => {
+            const { Chart } = await import("/static/js/chart.js");
+            const chart = new Chart({ title: "Shares", share: true, first: ["wins"] });
+            chart.show([{ step: 1, wins: 0.5 }], ["wins"]);
+            chart.show([{ step: 1, wins: 0.5, epsilon: 0.1 }], ["wins", "epsilon"]);
+            const pressed = () => [...chart.legend.children].map((one) => one.ariaPressed);
+            const before = pressed();
+            chart.legend.children[1].click();
+            chart.show([{ step: 2, wins: 0.5, epsilon: 0.1 }], ["wins", "epsilon"]);
+            return [before, pressed()];
+        }"""
+    )
+    assert told == [["true", "false"], ["true", "true"]]

@@ -216,3 +216,9 @@ def test_five_in_a_row_is_met_with_the_strongest_agent_at_a_level_of_ones_choice
     expect(opponent).to_have_value("random")
     page.goto(reader.address + at("gomoku(9)", second="win-block"))
     expect(opponent).to_have_value("win-block")  # an address is obeyed
+
+
+def test_a_clock_that_has_almost_ten_seconds_left_says_ten(reader: Reader) -> None:
+    for minutes, text in ((0.1662, "0:10"), (0.1658, "0:09.9")):
+        page = reader.page(at("tictactoe", more=f"&first-minutes={minutes}"))
+        expect(page.locator(".clock").first).to_have_text(text)  # it does not run before the first move

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from urllib.parse import quote
 
@@ -175,3 +176,37 @@ def test_dice_fall_before_a_search_and_what_cannot_be_searched_leaves_nothing_be
     expect(page.locator(WORDS)).to_contain_text("guided needs net")
     expect(page.locator("#steps-board [data-cell]")).to_have_count(42)
     expect(page.locator(".card-of-node")).to_have_count(0)
+
+
+def test_whoever_pauses_and_plays_on_sees_one_step_at_a_time(reader: Reader) -> None:
+    page = reader.page(steps("alphabeta(depth=2)", "b2 a1 c3"))
+    step = "Number(document.querySelector('#steps-title').textContent.match(/step (\\d+)/)[1])"
+    for _ in range(9):
+        page.click("#steps-play")  # it plays in the end
+    page.wait_for_timeout(100)
+    before = page.evaluate(step)
+    page.wait_for_timeout(1500)  # a step takes 1,100 ms
+    assert page.evaluate(step) - before <= 2
+
+
+def test_a_search_that_was_left_before_it_came_is_there_on_return(reader: Reader) -> None:
+    page = reader.page()
+    page.route("**/api/position", lambda route: None)  # the answer stays away
+    with page.expect_request("**/api/position"):
+        page.evaluate("location.hash = '#steps?game=tictactoe&moves=a1'")
+    page.evaluate("location.hash = '#studies'")
+    expect(page.locator("#steps")).to_be_hidden()
+    page.unroute("**/api/position")
+    page.evaluate("location.hash = '#steps'")
+    expect(page.locator(TITLE)).to_have_text("After 0 simulations")
+    expect(page.locator(".card-of-node")).to_have_count(1)
+
+
+def test_the_formula_of_a_net_gives_the_figures_beside_it(reader: Reader) -> None:
+    page = reader.page(steps("alphazero", where="20.select"))
+    expect(page.locator(TITLE)).to_have_text("Simulation 21 · select")
+    expect(page.locator(".steps-right .card .help").last).to_have_text("sum = Q + c · P · √(N + 1) / (1 + n)")
+    for _, n, _, prior, exploration, _ in page.eval_on_selector_all(
+        TABLE, "all => all.map(r => [...r.cells].map(c => c.innerText))"
+    ):
+        assert float(exploration) == pytest.approx(1.5 * float(prior) * math.sqrt(21) / (1 + int(n)), abs=5e-3)

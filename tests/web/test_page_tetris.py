@@ -70,6 +70,7 @@ def test_the_best_games_are_kept_and_not_trusted(reader: Reader) -> None:
     nasty = "<img src=x onerror=document.title='hacked'>"
     stored = {"tetris(5,5)": [{"score": 7, "lines": 1, "level": 1, "who": nasty}, {"score": nasty}, None]}
     page.evaluate("(text) => localStorage.setItem('tetris-scores', text)", json.dumps(stored))
+    expect(page.locator(".tetris-notice")).to_have_text("Press a key to start")
     for _ in range(9):
         page.keyboard.press(" ")
     expect(page.locator(".tetris-notice")).to_have_text("Game over")

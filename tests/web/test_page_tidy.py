@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from browsing import Reader, at, expect, needs_chromium, played, status
+from browsing import Reader, at, expect, needs_chromium, played, served, status
 
 pytestmark = needs_chromium
 GOMOKU = "h8 i9 h9 h7 g8 i10 i8 f8 g10 f11 j7 k6 h10 j10"
@@ -58,7 +58,7 @@ def test_visits_are_counts_proven_losses_are_not_green_and_the_analysis_remains(
 
 
 def test_the_tree_grows_while_the_analysis_runs_and_priors_fit(reader: Reader) -> None:
-    page = settled(reader, at("gomoku(9)", "e5"), "uct", 20)
+    page = settled(reader, at("gomoku(9)", "e5"), "uct", 60)  # longer than a busy machine takes to look twice
     page.click("#tab-tree")
     page.click("#analysis")
     root = page.locator("#tree .tree-row .n").first
@@ -131,8 +131,9 @@ def test_every_control_is_large_enough_for_a_finger(reader: Reader, where: str) 
     if not where:
         page.wait_for_selector(".pictures .card")
     page.set_viewport_size({"width": 360, "height": 740})
-    for closed in page.locator("details:not([open]) > summary:visible").all():
-        closed.click()
+    closed = page.locator("details:not([open]) > summary:visible")
+    while closed.count():
+        closed.first.click()
     assert page.eval_on_selector_all(CONTROLS, SMALL) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
@@ -146,3 +147,20 @@ def test_threats_show_an_open_three_and_a_won_row_is_whole(reader: Reader) -> No
     page = reader.page(at("gomoku(9)", "a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d1"))
     fills = page.eval_on_selector_all("#board .row .field", "all => all.map((one) => getComputedStyle(one).fill)")
     assert len(fills) == 6 and len(set(fills)) == 1
+
+
+def test_what_is_compiled_is_told_below_who_moves_on_a_phone(reader: Reader) -> None:
+    page = reader.context.new_page()
+    page.set_viewport_size(PHONE)
+    told = {"type": "compiling", "kernel": "run_to_end", "share": 0.26, "seconds_left": 12}
+    served(page, lambda say, _: say(**told))
+    page.goto(reader.address + at("gomoku(9)", "e5"))
+    page.wait_for_selector("#board [data-cell]")
+    page.click("#analysis")
+    note, text = page.locator("#status-note"), page.locator("#status-text")
+    expect(note).to_have_text("Compiling run_to_end, 26% done, about 12 s left…")
+    for one in (note, text):
+        assert one.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    below, above = note.bounding_box(), text.bounding_box()
+    assert below and above and below["y"] >= above["y"] + above["height"] - 1
+    assert "Turn on Analysis" not in page.inner_text("#thoughts")

@@ -29,7 +29,11 @@ def lines(count: int) -> list[dict[str, Any]]:
         figures = {"wins": wins, "draws": draws, "losses": 1 - wins - draws, "invalid": 0.2 * (1 - part)}
         figures |= {"loss": 9.0 / number, "epsilon": 0.9 * 0.05**part, "seconds": 0.1 * number}
         if number % 10 == 0:
-            figures |= {"mistakes": 0.5 * (1 - part) + 0.1, "random_first_wins": 0.6 + 0.3 * part}
+            figures |= {
+                "mistakes": 0.5 * (1 - part) + 0.1,
+                "mistakes_interval": 0.05,
+                "random_first_wins": 0.6 + 0.3 * part,
+            }
         found.append({"step": 50 * number, **figures})
     return found
 

@@ -35,7 +35,7 @@ from .runs import PART
 MOST = 2  # commands at once
 BEGINNING = 120.0  # seconds in which a command has begun its folder, PyTorch loaded and all
 LOOK = 0.05  # seconds between two looks whether it has
-FINISHING = 10.0  # seconds that it has to finish its round when the server ends
+FINISHING = 10.0  # seconds that it has to keep what is done when the server ends
 WELL = (0, 128 + signal.SIGINT)  # codes of a command that has ended, or was stopped and has kept its round
 UNKNOWN = {"stoppable": False, "stopping": False, "problem": ""}  # of what was not started here
 OFF = "nothing is started from this page: the server is for others, too, and was started without --train"
@@ -47,7 +47,7 @@ class Commands:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue, self.runs = catalogue, catalogue.runs
         self._started: dict[str, Program] = {}
-        self._stopping: set[Program] = set()  # asked to finish their round
+        self._stopping: set[Program] = set()  # asked to end
         self._lock = threading.Lock()
 
     # --- what is told ---
@@ -113,7 +113,7 @@ class Commands:
         return self._start(name, words, lambda: is_trained(folder))
 
     def stop(self, name: str) -> str:
-        """Ask what was started here to finish its round; asked again, it ends at once."""
+        """Ask what was started here to keep what is done, and end; asked again, it ends at once."""
         if not self.told(name)["stoppable"]:
             raise InputError(f"{name} was not started by this server, or has ended")
         self._stopping.add(self._started[name])
@@ -121,7 +121,7 @@ class Commands:
         return name
 
     def close(self) -> None:
-        """The server ends: what it has started finishes its round and keeps it, if that does not take long."""
+        """The server ends: what it has started keeps what is done, if that does not take long."""
         for name, started in self._started.items():
             if started.running:
                 self.stop(name)

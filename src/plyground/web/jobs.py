@@ -283,6 +283,7 @@ class ThoughtWriter:
         return {
             "value": number(thought.value),
             "simulations": int(thought.simulations),
+            "counts": thought.counts,
             "seconds": number(thought.seconds),
             "move": self.shown.names[thought.action],
             "moves": [self._move(move, total, move.action in wanted) for move in thought.moves],

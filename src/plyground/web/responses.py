@@ -199,7 +199,7 @@ class RunEntry(Answer):
     steps: int | None = Field(description="how many it will have")
     unit: str = Field(description="what a step is")
     stoppable: bool = Field(description="may it be stopped with /api/runs/NAME/stop?")
-    stopping: bool = Field(description="was it asked to, and finishes its round?  Asked again, it ends at once")
+    stopping: bool = Field(description="was it asked to, and keeps what is done?  Asked again, it ends at once")
     problem: str = Field(description="why it has failed, if it was started by this server; else empty")
     growing: bool = Field(
         description="is it being trained?  Where its folder does not tell: have its figures grown in 30 seconds?"

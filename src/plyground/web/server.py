@@ -259,7 +259,7 @@ def add_commands(app: FastAPI, commands: Commands | None) -> None:
 
     @app.post("/api/runs/{name:path}/stop", response_model=responses.Begun, responses=REFUSED)
     async def stop(name: str) -> Json:
-        """Let a training that was begun here finish its round and end; asked again, end at once."""
+        """Let a training that was begun here keep what is done and end; asked again, end at once."""
         return await started(commands, Commands.stop, name)
 
 

@@ -44,7 +44,7 @@ class Tournaments:
         if not self.runs.file(name, PLAN):
             return None
         standings = self._standings(name)
-        rows = TournamentReport(standings).rows() if standings.games else []
+        rows = TournamentReport(standings).agents() if standings.games else []
         pairings = [
             {"agents": list(pairing), "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
             for pairing in standings.tournament.pairings

@@ -11,10 +11,14 @@ const COLOURS = { wins: "good", draws: "even", losses: "bad", mistakes: "p0", lo
 const OTHERS = ["p1", "violet", "teal", "mid", "p0", "good", "bad", "even"]; // dashed when they are used again
 
 export const BESIDE = " · "; // between the name of a figure and that of another run
+export const INTERVAL = "_interval"; // after the name of a figure: half of its 95 % interval
 
 const thousands = (number) => number.toLocaleString("en");
 
 export const words = (name) => name.replaceAll("_", " ");
+
+/** What tells the interval of a figure, also of that of another run. */
+const interval = (name) => name.replace(/( · |$)/, `${INTERVAL}$1`);
 
 /** Round numbers from `low` to `high`, about `most` of them. */
 function ticks(low, high, most) {
@@ -49,13 +53,17 @@ export class Chart {
     Object.assign(this, { share, unit, meanings });
     this.title = title;
     this.first = first;
-    this.hidden = null; // names of lines that the reader does not want to see
+    this.hidden = new Set(); // names of lines that the reader does not want to see
+    this.known = new Set(); // names that there have been
     this.at = null; // the number of the line of figures that is pointed at
     this.host = h("div", { class: "chart-host" });
     this.legend = h("div", { class: "legend", role: "group", "aria-label": `${title}: lines` });
     this.note = h("small");
     this.about = h("p", { class: "help meaning" });
-    this.element = h("div", { class: "chart" }, h("h3", {}, `${title} `, this.note), this.about, this.host, this.legend);
+    this.all = h("dl", { class: "help" });
+    this.words = h("details", { class: "meaning" }, h("summary", {}, "What these lines say"), this.all);
+    const head = h("h3", {}, `${title} `, this.note);
+    this.element = h("div", { class: "chart" }, head, this.about, this.host, this.legend, this.words);
     this.host.addEventListener("pointermove", (event) => this.#point(event));
     this.host.addEventListener("pointerleave", () => this.#look(null));
     new ResizeObserver(() => this.lines && this.host.clientWidth !== this.wide && this.#draw()).observe(this.host);
@@ -65,10 +73,16 @@ export class Chart {
   show(lines, names) {
     this.lines = lines;
     this.names = names;
-    const wanted = names.filter((name) => this.first?.includes(name.split(BESIDE)[0]));
-    this.about.textContent = names.length === 1 ? (this.meanings[names[0]] ?? "") : "";
+    const first = (name) => this.first?.includes(name.split(BESIDE)[0]);
+    const fresh = names.filter((name) => !this.known.has(name));
+    for (const name of fresh) this.known.add(name);
+    if (names.some(first)) for (const name of fresh) if (!first(name)) this.hidden.add(name);
+    const figures = [...new Set(names.map((name) => name.split(BESIDE)[0]))];
+    const meant = figures.filter((name) => this.meanings[name]);
+    this.about.textContent = figures.length === 1 ? (this.meanings[names[0]] ?? "") : "";
     this.about.hidden = !this.about.textContent;
-    this.hidden ??= new Set(wanted.length ? names.filter((name) => !wanted.includes(name)) : []);
+    this.words.hidden = figures.length === 1 || !meant.length;
+    fill(this.all, meant.map((name) => [h("dt", {}, words(name)), h("dd", {}, this.meanings[name])]).flat());
     if (this.at !== null && this.at >= lines.length) this.at = null;
     this.#draw();
   }
@@ -97,10 +111,18 @@ export class Chart {
     return undefined;
   }
 
+  /** The same with its interval. */
+  told(name) {
+    const reach = this.value(interval(name));
+    return this.formatted(this.value(name)) + (reach === undefined ? "" : ` ± ${this.formatted(reach)}`);
+  }
+
   #draw() {
     const shown = this.names.filter((name) => !this.hidden.has(name));
     const curves = shown.map((name) => [name, this.lines.filter((line) => line[name] !== undefined)]);
-    const values = curves.flatMap(([name, lines]) => lines.map((line) => line[name]));
+    const values = curves.flatMap(([name, lines]) =>
+      lines.flatMap((line) => [-1, 1].map((sign) => line[name] + sign * (line[interval(name)] ?? 0))),
+    );
     this.wide = this.host.clientWidth || 640;
     const longest = Math.max(0, ...shown.map((name) => name.length));
     const right = this.wide < 480 ? 10 : Math.min(160, Math.max(84, 14 + 7 * longest));
@@ -122,7 +144,7 @@ export class Chart {
       s("text", axis, this.unit),
       s("text", { x: 4, y: 12, class: "axis" }, this.share ? "share" : this.title.toLowerCase()),
     ];
-    const drawn = curves.map(([name, lines]) => this.#curve(name, lines));
+    const drawn = [...curves.map(([name, lines]) => this.#band(name, lines)), ...curves.map(([name, lines]) => this.#curve(name, lines))];
     this.rule = s("path", { class: "rule" });
     const from = (name, lines) => `${words(name)} ${this.formatted(lines[0]?.[name])} to ${this.formatted(lines.at(-1)?.[name])}`;
     const heard = curves.map(([name, lines]) => from(name, lines)).join(", ") || "no line";
@@ -131,6 +153,19 @@ export class Chart {
     const ends = this.wide < 480 ? [] : this.#ends(curves, right);
     fill(this.host, s("svg", box, grid.flat(), steps, names, drawn.flat(), ends, this.rule));
     this.#look(this.at);
+  }
+
+  /** The 95 % interval of a figure, where it is told. */
+  #band(name, lines) {
+    const known = lines.filter((line) => line[interval(name)] !== undefined);
+    if (!known.length) return [];
+    const wide = known.length === 1 ? 3 : 0; // pixels to either side
+    const within = (value) => (this.share ? Math.min(1, Math.max(0, value)) : value);
+    const at = (line, sign) => this.y(within(line[name] + sign * line[interval(name)])).toFixed(1);
+    const edge = (sign) =>
+      known.flatMap((line) => (wide ? [-wide, wide] : [0]).map((by) => `${(this.x(line.step) + by).toFixed(1)} ${at(line, sign)}`));
+    const round = [...edge(1), ...edge(-1).toReversed()];
+    return [s("path", { d: `M${round.join("L")}Z`, class: "band", style: this.style(name) })];
   }
 
   #curve(name, lines) {
@@ -181,7 +216,7 @@ export class Chart {
     this.at = at;
     const step = at === null ? null : this.lines[at].step;
     const alone = this.names.length === 1; // its value stands beside the title
-    const told = alone ? this.formatted(this.value(this.names[0])) : "";
+    const told = alone ? this.told(this.names[0]) : "";
     this.note.textContent = `${told}${step === null ? "" : ` at step ${thousands(step)}`}`;
     this.legend.hidden = alone;
     this.rule.setAttribute("d", step === null ? "" : `M${this.x(step).toFixed(1)} ${TOP}V${HIGH - FOOT}`);
@@ -203,7 +238,7 @@ export class Chart {
           h("b"),
         ),
       (button, name) => {
-        button.querySelector("b").textContent = this.formatted(this.value(name));
+        button.querySelector("b").textContent = this.told(name);
         button.setAttribute("aria-pressed", String(!this.hidden.has(name)));
       },
     );

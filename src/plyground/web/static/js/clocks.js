@@ -81,6 +81,6 @@ export class Clocks {
 
   #text(used, left) {
     if (left === null) return clock(used);
-    return left < 10 ? `0:0${left.toFixed(1)}` : clock(Math.ceil(left));
+    return left < 9.95 ? `0:0${left.toFixed(1)}` : clock(Math.ceil(left)); // not 0:010.0
   }
 }

@@ -5,6 +5,9 @@ import { build, literal, parse } from "./spec.js";
 
 let serial = 0;
 
+/** A name that may be broken behind its underscores, where there is little room. */
+const words = (name) => name.split(/(?<=_)/).flatMap((word, i) => (i ? [h("wbr"), word] : word));
+
 /** One labelled input for a parameter; `onchange(value)` gets undefined for "the default". */
 export function field(parameter, value, onchange) {
   const id = `field-${++serial}`;
@@ -48,7 +51,7 @@ export function field(parameter, value, onchange) {
   return h(
     "div",
     { class: `field ${parameter.type === "bool" ? "check" : ""}` },
-    h("label", { for: id }, parameter.name),
+    h("label", { for: id }, words(parameter.name)),
     input,
     h("small", { id: `${id}-help` }, parameter.about, none && " – no run holds a net yet: see Runs"),
   );

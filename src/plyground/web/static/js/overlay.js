@@ -141,11 +141,21 @@ function foremost(moves, most) {
   return wide ? moves.slice(0, most).reverse() : moves;
 }
 
+/** Does a thought know what a move is worth? A prior alone says nothing of that. */
+export const judged = ({ value, visits, prior }) => value !== null && (visits > 0 || prior === null);
+
+/** What can be shown instead of visits where an agent knows its moves without any: their values, or a net's priors. */
+function readable(mode, moves) {
+  if (mode !== "visits" || moves.some((move) => move.visits)) return mode;
+  return moves.some(judged) ? "value" : "prior";
+}
+
 /** Draws a thought, a solution and a hint; each may be null. */
-export function draw(board, { thought, solution, hint, mode }) {
+export function draw(board, { thought, solution, hint, mode: wanted }) {
   if (!board.drawn) return;
   const drawn = [];
-  if (thought && mode !== "off" && !solution) {
+  if (thought && wanted !== "off" && !solution) {
+    const mode = readable(wanted, thought.moves);
     const moves = mattering(thought, mode);
     const most = {
       share: Math.max(0, ...moves.map((move) => move.share)),

@@ -4,16 +4,18 @@
  */
 
 import * as api from "./api.js";
-import { announce, button, compiling, download, fill, h, percent, toast, waiting } from "./dom.js";
+import { $, announce, button, compiling, download, fill, h, percent, toast, waiting } from "./dom.js";
 import { sides } from "./look.js";
 import { numbered } from "./moves.js";
 import { point } from "./point.js";
+import { Game, toHash } from "./state.js";
 import { adviser } from "./think.js";
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 const A_MOVE = 1; // seconds, and at most as many as the server gives
 const MOST = 60;
 const LEAST = 5;
+const NEXT = "The position before the next mistake (X)";
 
 /** What the list of moves shows behind a move. */
 export const sign = (node) => SIGNS[node.reviewed?.kind] ?? (node.remark ? "?" : "");
@@ -32,12 +34,12 @@ export class ReviewPanel {
     this.task = null;
     this.told = null; // the latest that the server has said
     this.nodes = []; // the places that were reviewed, the start first
-    this.retry = null; // the mistake that the reader tries again
+    this.#leaveRetry();
     this.verdict = "";
     this.text = h("p", { class: "help" });
     this.begin = button("review", "Review this game", "Find the mistakes of the game (W)", () => this.toggle());
     this.begin.classList.add("primary");
-    this.next = button("next-mistake", "Next mistake", "The position before the next mistake (X)", () => this.step());
+    this.next = button("next-mistake", "Next mistake", NEXT, () => this.step());
     this.again = button("retry", "Retry", "Play another move in its place (Z)", () => this.tryAgain());
     this.bar = h("progress", { max: 1, value: 0, "aria-label": "Review" });
     this.sums = h("div", { class: "review-sums" });
@@ -76,21 +78,25 @@ export class ReviewPanel {
     play.controls.openTab("review-panel");
     play.live = false;
     play.rest();
-    Object.assign(this, { nodes, told: null, retry: null, verdict: "", game });
+    Object.assign(this, { nodes, told: null, verdict: "", game });
+    this.#leaveRetry();
     const seconds = Math.max(LEAST, Math.min(MOST, A_MOVE * moves.length));
     const asked = { type: "review", game: game.spec, start: game.start, moves, agent: adviser(play), seconds };
-    const task = (this.task = api.ask(asked, (message) => this.#receive(message)));
+    const task = (this.task = api.ask(asked, (message) => this.task === task && this.#receive(message)));
     this.text.textContent = "The review begins…";
     this.show();
     try {
-      this.#receive(await task.answer);
+      const last = await task.answer;
+      if (this.task !== task) return; // another game is shown
+      this.#receive(last);
       const count = this.mistakes.length;
       announce(`The review has found ${count === 1 ? "one mistake" : `${count || "no"} mistakes`}.`);
     } catch (error) {
+      if (this.task !== task) return;
       if (!(error instanceof api.Gone)) toast(error.message, "error");
-      this.text.textContent = "The review has ended before its time.";
+      this.verdict = "The review has ended before its time.";
     }
-    if (this.task === task) this.task = null;
+    this.task = null;
     play.refresh();
     this.show();
   }
@@ -115,7 +121,8 @@ export class ReviewPanel {
   /** Another game is shown: what was said of the last is gone. */
   leave() {
     this.task?.stop();
-    Object.assign(this, { nodes: [], told: null, retry: null, verdict: "" });
+    Object.assign(this, { task: null, nodes: [], told: null, verdict: "" });
+    this.#leaveRetry();
     this.text.textContent = "";
     this.show();
   }
@@ -125,7 +132,7 @@ export class ReviewPanel {
     const { mistakes, play } = this;
     if (!mistakes.length) return;
     const at = play.game.at.ply;
-    const next = node ?? mistakes.find((one) => one.ply - 1 > at || (one.ply - 1 === at && this.shown !== one)) ?? mistakes[0];
+    const next = node ?? this.unsolved ?? mistakes.find((one) => one.ply - 1 > at || (one.ply - 1 === at && this.shown !== one)) ?? mistakes[0];
     this.#leaveRetry();
     this.shown = next;
     await play.visit(next.parent);
@@ -139,8 +146,10 @@ export class ReviewPanel {
   async tryAgain() {
     const { play } = this;
     const { at } = play.game;
-    const node = this.shown?.parent === at ? this.shown : this.mistakes.find((one) => one === at) ?? this.mistakes[0];
+    const shown = this.shown?.parent === at ? this.shown : null;
+    const node = this.#tried() ?? shown ?? this.mistakes.find((one) => one === at) ?? this.mistakes[0];
     if (!node) return;
+    this.#leaveRetry();
     await play.visit(node.parent);
     point(play, null);
     this.retry = node;
@@ -161,21 +170,36 @@ export class ReviewPanel {
     return true;
   }
 
+  /** The mistake that the reader tries again at the shown place, or has just tried; null if there is none. */
+  #tried() {
+    const { retry, play } = this;
+    if (!retry) return null;
+    const { at } = play.game;
+    return [at, at.parent].includes(retry.parent) ? retry : null;
+  }
+
+  /** The same as long as nothing better has been found. */
+  get unsolved() {
+    return this.good === true ? null : this.#tried();
+  }
+
   async #judge(node, name) {
     const { reviewed } = node;
+    this.trial = null;
     let good = name === reviewed.best || reviewed.good.includes(name);
     let words = good ? "nothing lost" : "";
     if (name === node.move) words = `that is the move of the game, and costs ${percent(reviewed.cost)}`;
-    else if (!good && reviewed.exact && reviewed.good.length) words = "that loses as well";
+    else if (!good && reviewed.exact && reviewed.good.length) words = "that costs something, too";
     if (!words) {
       this.#say(`${name}: let me see…`);
-      const { game, retry } = this;
+      const { game } = this;
       const asked = { type: "review", game: game.spec, start: game.start, agent: adviser(this.play), seconds: LEAST };
       const moves = [...node.parent.moves, name];
       try {
-        const told = await api.ask({ ...asked, moves, since: moves.length - 1 }).answer;
+        const trial = (this.trial = api.ask({ ...asked, moves, since: moves.length - 1 }));
+        const told = await trial.answer;
+        if (this.trial !== trial) return; // another move has been tried
         const judged = told.reviewed.at(-1);
-        if (this.retry !== retry) return;
         if (judged.cost === null) words = "nobody can say";
         else {
           good = !SIGNS[judged.kind];
@@ -196,8 +220,9 @@ export class ReviewPanel {
   }
 
   #leaveRetry() {
-    this.retry = null;
-    this.good = null;
+    this.retry = null; // the mistake that the reader tries again
+    this.good = null; // was the other move a good one?
+    this.trial = null; // the question whether it was
   }
 
   show() {
@@ -207,6 +232,9 @@ export class ReviewPanel {
     this.begin.disabled = !moves && !this.task;
     this.bar.hidden = !this.task;
     this.bar.value = told?.share ?? 0;
+    const [step, what] = this.unsolved ? ["What was better", "What was better (X)"] : ["Next mistake", NEXT];
+    this.next.textContent = step;
+    for (const name of ["title", "aria-label"]) this.next.setAttribute(name, what);
     this.next.disabled = this.again.disabled = !mistakes.length;
     this.next.hidden = this.again.hidden = !told;
     if (!told && !this.task)
@@ -272,26 +300,48 @@ export function takeDrops(play) {
   });
 }
 
-/** Opens a game that is written down; true if the server accepts it. */
+/** Opens a game that is written down, in whatever view; true if the server accepts it. */
 export async function openText(play, text, name = "") {
-  location.hash.startsWith("#play") || (location.hash = "#play");
-  const known = await read(play.game.spec, text.trim(), name).catch((error) => (toast(error.message, "error"), null));
-  if (!known || !(await play.newGame(known.game, known.start ?? "", known.moves))) return false;
-  play.live = false;
-  play.refresh();
-  toast(`${known.moves.length} move${known.moves.length === 1 ? "" : "s"} opened.`);
+  let known;
+  try {
+    known = await read(play.game?.spec ?? play.first, text.trim(), name);
+    await api.position(known.game, known.start, known.moves);
+  } catch (error) {
+    toast(error.message, "error");
+    return false;
+  }
+  const { game: spec, start, moves } = known;
+  if ($("play").hidden) {
+    const game = new Game(spec, start);
+    game.go(game.add(moves));
+    location.hash = `${toHash(game, play.seats)}&at=${moves.length}`; // no agent goes on by itself
+  } else {
+    if (!(await play.newGame(spec, start, moves))) return false;
+    play.live = false;
+    play.refresh();
+  }
+  toast(`${moves.length} move${moves.length === 1 ? "" : "s"} opened.`);
   return true;
 }
 
-async function read(game, text, name) {
-  if (/\.json$/i.test(name)) {
-    const { game: spec, start, moves } = JSON.parse(text);
-    return { game: spec, start, moves };
+/** The game of a review that was saved as JSON. */
+function saved(name, text) {
+  try {
+    const { game, start = "", moves } = JSON.parse(text);
+    if (typeof game === "string" && Array.isArray(moves)) return { game, start, moves };
+  } catch {
+    // no JSON at all
   }
-  if (name && !/\.txt$/i.test(name)) return api.file(name, text);
+  throw new Error(`${name}: there is no game in the file`);
+}
+
+async function read(game, text, name) {
+  if (/\.json$/i.test(name)) return saved(name, text);
+  if (name && !/\.txt$/i.test(name)) return { start: "", ...(await api.file(name, text)) };
   if (/[\n([]/.test(text)) {
     const found = await api.file("", text).catch(() => null);
-    if (found) return found;
+    if (found) return { start: "", ...found };
   }
-  return text.includes("/") ? { game, start: text, moves: [] } : { game, moves: text.split(/[\s,]+/).filter(Boolean) };
+  if (text.includes("/")) return { game, start: text, moves: [] };
+  return { game, start: "", moves: text.split(/[\s,]+/).filter(Boolean) };
 }

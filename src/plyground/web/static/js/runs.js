@@ -4,7 +4,7 @@
  */
 
 import * as api from "./api.js";
-import { BESIDE, Chart, short, words } from "./chart.js";
+import { BESIDE, Chart, INTERVAL, short, words } from "./chart.js";
 import { $, clock, fill, h, keyed, toast } from "./dom.js";
 import { build } from "./spec.js";
 import { standings, tournamentAddress, TournamentForm } from "./tournament.js";
@@ -15,7 +15,7 @@ const LATER = 10000;
 const FIRST = ["wins", "draws", "losses", "mistakes", "net_mistakes"]; // shares that are shown at first
 const ROUNDING = 1e-9; // by which a share may leave 0 to 1
 const TOLD = ["step", "seconds", "actors", "actors_lost", "lag", "measured"]; // figures that need no curve
-const AMOUNTS = "lr entropy value elo lines lines_interval score best median spread".split(" "); // never shares
+const AMOUNTS = "lr entropy value elo lines score best median spread".split(" "); // never shares
 const FOREMOST = ["shares", "lines", "score", "loss", "elo"]; // charts in their order; the others follow
 const ALONE = "afterstate-net"; // plays nets for one player, unless an agent has the name of the algorithm
 const TITLES = { lr: "Learning rate", plies: "Moves a game" };
@@ -37,7 +37,9 @@ function crew({ step, last: { actors, actors_lost: lost, lag, seconds } }) {
 
 /** The figures of some lines by the chart they belong to: shares, losses of the net, and each other one alone. */
 export function sorted(lines) {
-  const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !TOLD.includes(name));
+  const all = new Set(lines.flatMap((line) => Object.keys(line)));
+  const reach = (name) => name.endsWith(INTERVAL) && all.has(name.slice(0, -INTERVAL.length)); // drawn around the other
+  const names = [...all].filter((name) => !TOLD.includes(name) && !reach(name));
   const loss = names.filter((name) => /(^|_)loss$/.test(name));
   const within = (name) => lines.every((line) => !(line[name] < -ROUNDING || line[name] > 1 + ROUNDING));
   const shares = names.filter((name) => !loss.includes(name) && !AMOUNTS.includes(name) && within(name));
@@ -287,8 +289,8 @@ export class RunsView {
     const known = this.offered.learners.some((one) => one.name === run.algorithm);
     this.stop.hidden = !run.stoppable;
     this.stop.textContent = run.stopping ? "End at once" : "Stop";
-    this.stop.title = run.stopping ? "What this round has brought is lost" : "Finish this round, keep it, and end";
-    this.badge.textContent = run.stopping ? "training · finishes its round" : "training";
+    this.stop.title = run.stopping ? "What was not kept yet is lost" : "Keep what is done, and end";
+    this.badge.textContent = run.stopping ? "training · is stopping" : "training";
     this.resume.hidden = run.growing || ended || !known || Boolean(this.offered.problem);
     this.problem.hidden = !run.problem;
     this.problem.textContent = run.problem && `It has failed: ${run.problem}.`;

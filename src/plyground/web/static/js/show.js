@@ -112,7 +112,7 @@ export function thoughts(play) {
   const solution = play.exact ? node.solution : null;
   const drawn = node.source === "agent" || play.analysis ? shown : null; // the board is cleared, the figures remain
   overlay.draw(play.board, { thought: drawn, solution, hint: node.hint, mode: play.options.mode });
-  const ask = solution ? "" : "Turn on Analysis to see the search think about this position.";
+  const ask = solution || play.analysis ? "" : "Turn on Analysis to see the search think about this position.";
   const note = node.view.over ? "The game is over." : ask;
   const side = sides(node.view)[node.view.player] ?? "chance";
   play.thoughts.show(shown, solution, { note, side, view: node.view });

@@ -3,8 +3,6 @@
  * lives here alone; the server only answers what a position looks like.
  */
 
-const BEST = 10; // moves of a thought about a game that was left
-
 /** A place in the tree. `line` is the child that "forward" leads to. */
 class Node {
   constructor(move, parent) {
@@ -76,11 +74,12 @@ export class Game {
     return path;
   }
 
-  /** Forgets most of what a game holds, when another is begun: what positions look like, all but the best moves. */
+  /** Forgets most of what a game holds, when another is begun: what positions look like, what was thought of each move. */
   forget(node = this.root) {
     const { thought } = node;
     node.view = null; // who comes back asks again
-    if (thought) node.thought = { ...thought, moves: [...thought.moves].sort((a, b) => b.visits - a.visits).slice(0, BEST) };
+    node.analysed = null;
+    if (thought) node.thought = { ...thought, moves: [], line: [] };
     for (const child of node.children) this.forget(child);
   }
 

@@ -1,7 +1,7 @@
 /** The table of moves that a search looked at: visits, value, prior, exact value. Rows stay while numbers change. */
 
 import { count, fill, h, percent, points, tone, worth } from "./dom.js";
-import { known, verdict, verdictWords } from "./overlay.js";
+import { judged, known, verdict, verdictWords } from "./overlay.js";
 
 const ROWS = 14;
 
@@ -45,7 +45,11 @@ export class Thoughts {
       moves.some((move) => move.prior !== null && move.prior !== undefined),
     );
     has("exact", exact.size > 0);
-    has("visits", Boolean(thought));
+    has(
+      "visits",
+      moves.some((move) => move.visits),
+    );
+    has("value", Boolean(thought) && moves.some(judged));
     this.#head(thought, solution, side);
     this.table.hidden = !moves.length;
     this.empty.hidden = moves.length > 0;
@@ -84,7 +88,7 @@ export class Thoughts {
       if (proof) parts.push(h("span", { class: `tag ${proof[0]}` }, proof[1]));
       const rate = thought.seconds > 0.05 ? `, ${count(Math.round(thought.simulations / thought.seconds))}/s` : "";
       if (thought.simulations > 1)
-        parts.push(h("span", { class: "dim" }, `${count(thought.simulations)} simulations${rate}`));
+        parts.push(h("span", { class: "dim" }, `${count(thought.simulations)} ${thought.counts}${rate}`));
     } else if (solution) {
       parts.push(
         known(solution) && h("strong", {}, verdictWords(solution)),
@@ -110,8 +114,7 @@ export class Thoughts {
     cells[1].textContent = thought ? count(thought.visits) : "";
     bar.style.setProperty("--share", thought ? thought.share : 0);
     bar.style.setProperty("--tone", tone(thought?.value));
-    const judged = thought && thought.value !== null && (thought.visits || thought.prior === null);
-    cells[3].textContent = judged ? worth(this.view, thought.value) : "";
+    cells[3].textContent = thought && judged(thought) ? worth(this.view, thought.value) : "";
     cells[3].classList.toggle("proven", Boolean(thought?.proven));
     cells[3].classList.toggle("lost", Boolean(thought?.proven && thought.value < 0));
     cells[3].title = thought?.proven ? "proven" : "";

@@ -4,8 +4,15 @@ import * as api from "./api.js";
 import { fill, h, percent, toast } from "./dom.js";
 import { AgentPicker, field, GamePicker } from "./forms.js";
 
-const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(0)}`;
+/** Elo as people read it: +12, −7, 0. */
+function signed(value) {
+  const whole = Math.round(value);
+  return `${whole > 0 ? "+" : whole < 0 ? "−" : ""}${Math.abs(whole)}`;
+}
 const HEAD = ["", "Agent", "Elo", "95 % interval", "Score", "Won", "Drawn", "Lost"];
+
+/** A place for a table that may be wider than a phone: it is scrolled by keys, too. */
+const wide = (label) => ({ class: "wide", tabIndex: 0, role: "region", "aria-label": label });
 
 export const tournamentAddress = (name) => `#runs?${new URLSearchParams({ tournament: name })}`;
 
@@ -60,7 +67,9 @@ export class TournamentForm {
 
   /** Only those that play the game are listed. */
   async #offer() {
-    const { able } = await api.opponents(this.game.spec).catch(() => ({ able: null }));
+    const { spec } = this.game;
+    const { able } = await api.opponents(spec).catch(() => ({ able: null }));
+    if (spec !== this.game.spec) return; // another was chosen meanwhile
     this.able = able;
     if (able) for (const picker of this.players) picker.offer(able);
   }
@@ -89,7 +98,7 @@ export function standings(told, { ask, allowed }) {
     one.label,
     signed(one.elo),
     `${signed(one.interval[0])} to ${signed(one.interval[1])}`,
-    percent(one.score, 1),
+    one.wins + one.draws + one.losses ? percent(one.score, 1) : "–",
     one.wins,
     one.draws,
     one.losses,
@@ -111,7 +120,7 @@ export function standings(told, { ask, allowed }) {
     ratings.length
       ? h(
           "div",
-          { class: "wide" },
+          wide("Ratings"),
           h(
             "table",
             { class: "ratings" },
@@ -142,7 +151,7 @@ function crossTable({ ratings, labels, pairings }) {
   };
   return h(
     "div",
-    { class: "wide" },
+    wide("Scores against one another"),
     h(
       "table",
       { class: "ratings" },

@@ -18,6 +18,7 @@ import { phaseOf } from "./words.js";
 
 const USUAL = { game: "tictactoe", start: "", moves: "", agent: "uct", seed: "0" };
 const STEP = 1100; // milliseconds at speed 1
+const SILENT = 400; // milliseconds after which a search that has not begun is said to be prepared
 
 export class StepsView {
   constructor({ games, given, agents }) {
@@ -68,7 +69,7 @@ export class StepsView {
   async open(hash) {
     const words = Object.fromEntries(new URLSearchParams(hash.split(/\?(.*)/s)[1] ?? ""));
     if (words.tour !== undefined) return this.visit(Number(words.tour) - 1);
-    if (!hash.includes("?") && this.run) return this.show();
+    if (!hash.includes("?") && this.run) return this.#stay();
     this.#endTour();
     return this.begin({ ...USUAL, ...words }, words.at, words.changes);
   }
@@ -145,7 +146,7 @@ export class StepsView {
   visit(number) {
     if (!(number >= 0 && number < STOPS.length)) {
       this.#endTour();
-      return this.run ? this.show() : this.begin({});
+      return this.run ? this.#stay() : this.begin({});
     }
     this.tour = number;
     showStop(this.parts.tourHost, number, (to) => this.visit(to));
@@ -158,6 +159,11 @@ export class StepsView {
     this.parts.tourHost.hidden = true;
   }
 
+  /** The step that was shown before; what the reader did not wait for is asked again. */
+  #stay() {
+    return this.go(this.at.done, this.at.frame, { animate: false });
+  }
+
   // --- which step --------------------------------------------------------------------------------------------------
 
   /** Shows a step: a number of simulations, and how far the next one has gone, or the phase to look for. */
@@ -165,6 +171,7 @@ export class StepsView {
     const { run } = this;
     const turn = ++this.turn;
     let root = null;
+    const silent = setTimeout(() => turn === this.turn && root && !run.kind && this.#wait({ type: "compiling" }), SILENT);
     try {
       root = await this.#first(run);
       if (turn !== this.turn) return;
@@ -190,6 +197,8 @@ export class StepsView {
       this.telling.say(error.message, "");
       this.parts.title.textContent = "Step by step";
       toast(error.message, "error");
+    } finally {
+      clearTimeout(silent);
     }
   }
 
@@ -255,10 +264,12 @@ export class StepsView {
   async play() {
     this.playing = !this.playing;
     this.#buttons();
-    while (this.playing) {
+    const turn = (this.loop = {}); // an earlier one that still waits between two steps has ended
+    while (this.playing && this.loop === turn) {
       const before = JSON.stringify(this.at);
       const mine = this.run;
       await this.#move(1);
+      if (this.loop !== turn) return;
       if (mine !== this.run || JSON.stringify(this.at) === before) this.playing = false;
       if (this.playing) await pause(STEP / this.#pace());
     }

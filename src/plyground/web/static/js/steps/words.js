@@ -10,13 +10,13 @@ export const PHASES = [
 /** Which phase a step belongs to: a net's word stands where a roll-out does. */
 export const phaseOf = (type) => (type === "evaluate" ? "simulate" : type);
 
-/** How each search chooses a child. */
+/** How each search chooses a child; with nets the simulation under way counts, too: N + 1. */
 const FORMULAS = {
   uct: "Q + c · √(ln N / n)",
   rave: "(1 − β) · Q + β · Q̃ + c · √(ln N / n)",
   guided: "Q + c · P · √(ln N / (n + 1))",
-  alphazero: "Q + c · P · √N / (1 + n)",
-  alphago: "Q + c · P · √N / (1 + n)",
+  alphazero: "Q + c · P · √(N + 1) / (1 + n)",
+  alphago: "Q + c · P · √(N + 1) / (1 + n)",
 };
 
 /** What a child is chosen by; one player's results have no bounds, so that exploration is scaled by those seen so far. */
