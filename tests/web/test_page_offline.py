@@ -11,8 +11,10 @@ from fastapi.testclient import TestClient
 from plyground.web.server import STATIC
 
 KEPT = """async () => {
-    const kept = await caches.open('positions');
-    return (await kept.keys()).map(({ url }) => JSON.parse(decodeURIComponent(url.split('?')[1])).moves.length);
+    const asked = async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url.split('?')[1]);
+    const lengths = (await asked('positions')).map((text) => JSON.parse(decodeURIComponent(text)).moves.length);
+    const players = (await asked('page')).includes('game=tictactoe');
+    return players && [0, 1, 2, 3].every((length) => lengths.includes(length));
 }"""
 
 
@@ -35,14 +37,11 @@ def test_a_game_is_stepped_through_without_the_server(browser: playwright.Browse
     someone.errors = []
     try:
         page = someone.page(at("tictactoe", "b2 a1"))
-        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("navigator.serviceWorker.controller")
         expect(page.locator("#board .stone > *")).to_have_count(2)
         click(page, 2)
         expect(page.locator("#board .stone > *")).to_have_count(3)
-        for _ in range(100):
-            if sorted(set(page.evaluate(KEPT))) == [0, 1, 2, 3]:
-                break
-            page.wait_for_timeout(100)
+        page.wait_for_function(KEPT, polling=100)  # who can play is asked again, too
         site.stop()
         expect(page.locator("#offline")).to_be_visible()
         page.evaluate("document.activeElement.blur()")  # on the board arrows choose a cell
