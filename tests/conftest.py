@@ -21,6 +21,9 @@ RECORD = TESTS / "durations.json"
 LEAST = 0.1  # seconds; what takes less is not written down
 QUICK = 12.0  # seconds of one core for those tests of --quick that took long enough to be written down
 
+os.environ.setdefault(
+    "RAY_TQDM_PATCH_PRINT", "0"
+)  # as `cluster` does: Ray would put a function of its own in the place of print
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: further threads would only wait for each other
 
 
@@ -33,6 +36,19 @@ def nets_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     from plyground.nets.sessions import Session
 
     monkeypatch.setattr(evaluate, "GuardedSession", lambda net, threads, name: Session(net, threads))
+
+
+@pytest.fixture
+def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Self-play learners take few games and simulations to measure themselves, on one thread."""
+    import torch
+
+    from plyground.learn.selfplay import elo, measurement
+
+    torch.set_num_threads(1)
+    monkeypatch.setattr(measurement, "SIMS", 2)
+    monkeypatch.setattr(elo, "GAMES", 4)
+    monkeypatch.setattr(elo, "SIMS", 4)
 
 
 def recorded() -> dict[str, float]:

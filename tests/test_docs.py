@@ -34,6 +34,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text())
 
 
+@pytest.mark.usefixtures("nets_in_this_process", "measured_quickly")
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -37,6 +37,7 @@ def test_there_are_four() -> None:
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4"]
 
 
+@pytest.mark.usefixtures("nets_in_this_process", "measured_quickly")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from matplotlib import pyplot

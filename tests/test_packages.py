@@ -71,7 +71,7 @@ Announce = Callable[[str, dict[str, str], str], None]
 
 def forget() -> None:
     """What was announced and what our families are is asked anew."""
-    for known in (manifest.ours, manifest.theirs, manifest.announced, manifest.warn):
+    for known in (manifest.ours, manifest.theirs, manifest.all_announced, manifest.announced, manifest.warn):
         known.cache_clear()
 
 

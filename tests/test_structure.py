@@ -16,7 +16,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "atomic", "bits", "machine", "tables", "watchdog"],
+    ["spec", "atomic", "bits", "machine", "tables", "watchdog", "cache_folder"],
     ["manifest", "child", "jit", "plots", "sealed", "sources", "user_files"],
     ["boards"],
     ["rules"],
@@ -54,23 +54,23 @@ SPECIFIC = ("games", "studies", "bench", "trust")  # what may name games
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes(path: Path) -> list[ast.AST]:
+    """All parts of a module's syntax."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 @cache
 def modules(path: Path) -> set[tuple[str, ...]]:
     """The modules of the package, as tuples, that a module imports when it is itself imported or run."""
     here = ["plyground", *path.relative_to(SRC).with_suffix("").parts]
-    tree = parsed(path)
     typing_only = {
         id(node)
-        for block in ast.walk(tree)
+        for block in nodes(path)
         if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
         for node in ast.walk(block)
     }
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and id(node) not in typing_only and node.level:
             target = here[: len(here) - node.level] + (node.module.split(".") if node.module else [])
             for alias in node.names:
@@ -137,7 +137,7 @@ def without_examples(path: Path) -> str:
     if path.suffix != ".py":
         return text
     lines = ["" if line.lstrip().startswith(">>> ") else line for line in text.splitlines()]
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         examples = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "examples"
         helps = isinstance(node, ast.keyword) and node.arg == "help"
         shown = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "example"
