@@ -31,17 +31,18 @@ def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(node
     for made in (here, there):
         made.advance()
     ray.kill(there.players._crew._members[0].actor)
-    here.advance()
-    figures = there.advance()
-    assert (figures["actors"], figures["actors_lost"], figures["lag"]) == (2, 1, 1)
-    assert "2 actors, 1 lost, lag 1" in there.headline({})
+    for made in (here, there):
+        made.advance()
     resumed = begun(threads=2, lag=1)
     resumed.restore(there.arrays(), there.notes())
     assert bits(there) == bits(here) == bits(resumed)
+    here.advance()
+    figures = there.advance()  # it may have played its part of the round before when it was killed
+    assert (figures["actors"], figures["actors_lost"], figures["lag"]) == (2, 1, 1)
+    assert "2 actors, 1 lost, lag 1" in there.headline({})
+    resumed.advance()
+    assert bits(there) == bits(here) == bits(resumed)
     there.close()
-    for made in (here, resumed):
-        made.advance()
-    assert bits(here) == bits(resumed)
 
 
 def test_an_actor_that_has_a_gpu_plays_several_groups_and_another_one_measures(
