@@ -6,6 +6,7 @@ counted as the player sees them: 24 to 1, 25 is the bar, 0 off the board; point 
 
 import re
 from functools import lru_cache
+from itertools import combinations
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -18,9 +19,16 @@ from .grid import STONES, turn
 OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
 PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
 DICE = 151  # outcomes of chance from here on: two dice
-WIDE = 14  # cells of a row of the board
+ROW = [*range(12, 6, -1), BAR, *range(HOME, 0, -1), OFF]  # of the board, on a player's own side
+WIDE = len(ROW)
 FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"  # of a die
-START = ((24, 2), (13, 5), (8, 3), (6, 5))  # point, checkers
+START = np.zeros((2, 26), np.int8)  # checkers on every point; of hyperbackgammon
+START[0, [24, 13, 8, 6]], START[1, 22:25] = (2, 5, 3, 5), 1
+# how the dice that are left are written, those and how many moves: of 31 both, the three (`3-`) or the one (`-1`)
+LEFT = {str(die) * left: (die, die, left) for die in range(1, 7) for left in range(1, 5)}
+for _high, _low in combinations(range(6, 0, -1), 2):
+    LEFT |= {f"{_high}{_low}": (_high, _low, 2), f"{_high}-": (_high, 0, 1), f"-{_low}": (0, _low, 1)}
+WRITTEN = {dice: text for text, dice in LEFT.items()}
 
 
 class Backgammon(NamedTuple):
@@ -34,12 +42,8 @@ class Backgammon(NamedTuple):
 
     def start(game, state):
         for player in range(2):
-            if game.hyper:
-                for point in range(22, 25):
-                    state.checkers[player, point] = 1
-            else:
-                for point, count in START:
-                    state.checkers[player, point] = count
+            for point in range(26):
+                state.checkers[player, point] = START[int(game.hyper), point]
         state.rolling = True
 
     def actions(game):
@@ -51,12 +55,12 @@ class Backgammon(NamedTuple):
     def chance(game, state, out, weights):
         """Two dice.  At first everybody throws one, and who has more begins with both."""
         count = 0
-        for first in range(1, 7):
-            for second in range(1, 7):
-                if first > second or (first == second if state.begun else first != second):
-                    out[count] = DICE + 6 * (first - 1) + second - 1
-                    weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
-                    count += 1
+        for pair in range(36):
+            first, second = pair // 6, pair % 6
+            if first > second or (first == second if state.begun else first != second):
+                out[count] = DICE + pair
+                weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
+                count += 1
         return count
 
     def can_move(game, state, point, pips):
@@ -66,11 +70,10 @@ class Backgammon(NamedTuple):
             return False
         if point > pips:
             return state.checkers[1 - state.turn, 25 - point + pips] <= 1
-        # off the board: all are at home, and none behind this one if there are more pips than are needed
-        for other in range(HOME + 1 if point == pips else point + 1, BAR + 1):
-            if mine[other] > 0:
-                return False
-        return True
+        last = BAR
+        while mine[last] == 0:
+            last -= 1
+        return last <= HOME if point == pips else last == point  # off the board
 
     def any_move(game, state, pips):
         for point in range(BAR, 0, -1):
@@ -78,36 +81,31 @@ class Backgammon(NamedTuple):
                 return True
         return False
 
-    def move(game, state, point, pips):
-        """Move a checker of the player to move; was one of the other's hit?"""
-        to = max(point - pips, OFF)
-        state.checkers[state.turn, point] -= 1
-        state.checkers[state.turn, to] += 1
-        hit = to > OFF and state.checkers[1 - state.turn, 25 - to] == 1
-        if hit:
-            state.checkers[1 - state.turn, 25 - to] = 0
-            state.checkers[1 - state.turn, BAR] += 1
-        return hit
+    def hits(game, state, point, pips):
+        """Does a move come to a point with a single checker of the other's?"""
+        return point > pips and state.checkers[1 - state.turn, 25 - point + pips] == 1
 
-    def take_back(game, state, point, pips, hit):
-        to = max(point - pips, OFF)
-        state.checkers[state.turn, point] += 1
-        state.checkers[state.turn, to] -= 1
+    def move(game, state, point, pips, hit, by):
+        """Move a checker of the player to move, by 1, or take that back, by -1."""
+        mine, other, to = state.checkers[state.turn], state.checkers[1 - state.turn], max(point - pips, OFF)
+        mine[point] -= by
+        mine[to] += by
         if hit:
-            state.checkers[1 - state.turn, 25 - to] = 1
-            state.checkers[1 - state.turn, BAR] -= 1
+            other[25 - to] -= by
+            other[BAR] += by
 
     def leads_on(game, state, point, pips, then):
         """Can the other die be used after this move?"""
-        hit = game.move(state, point, pips)
+        hit = game.hits(state, point, pips)
+        game.move(state, point, pips, hit, 1)
         found = game.any_move(state, then)
-        game.take_back(state, point, pips, hit)
+        game.move(state, point, pips, hit, -1)
         return found
 
     def legal(game, state, out):
         """Both dice have to be used if that can be done, else the higher one, else the lower one."""
         high, low, count = int(state.dice[0]), int(state.dice[1]), 0
-        if high != low and low > 0 and high > 0:
+        if state.left == 2 and high != low:
             for point in range(1, BAR + 1):
                 for pips, then in ((high, low), (low, high)):
                     if game.can_move(state, point, pips) and game.leads_on(state, point, pips, then):
@@ -118,23 +116,21 @@ class Backgammon(NamedTuple):
                 for point in range(1, BAR + 1):
                     out[count] = 6 * (point - 1) + pips - 1
                     count += game.can_move(state, point, pips)
-        if count == 0:
-            out[0] = PASS
-            count = 1
-        return count
+        out[count] = PASS  # where nothing else is legal
+        return max(count, 1)
 
     def play(game, state, action):
         if action >= DICE:
             first, second = (action - DICE) // 6 + 1, (action - DICE) % 6 + 1
             if not state.begun:
-                state.begun, state.turn = True, 0 if first > second else 1
+                state.begun, state.turn = True, int(first < second)
             state.dice[0], state.dice[1] = max(first, second), min(first, second)
             state.left = 4 if first == second else 2
             state.rolling = False
             return
         if action < PASS:
-            pips = action % 6 + 1
-            game.move(state, action // 6 + 1, pips)
+            point, pips = action // 6 + 1, action % 6 + 1
+            game.move(state, point, pips, game.hits(state, point, pips), 1)
             state.left -= 1
             if state.dice[0] != state.dice[1]:
                 state.dice[0 if state.dice[0] == pips else 1] = 0
@@ -151,9 +147,7 @@ class Backgammon(NamedTuple):
         return state.checkers[0, OFF] == game.number() or state.checkers[1, OFF] == game.number()
 
     def score(game, state):
-        if not game.over(state):
-            return 0.0
-        return 1.0 if state.checkers[0, OFF] == game.number() else -1.0
+        return float(state.checkers[0, OFF] == game.number()) - float(state.checkers[1, OFF] == game.number())
 
     def decisive(game):
         return True
@@ -165,14 +159,12 @@ class Backgammon(NamedTuple):
         """Of who moves and of the other, on the same points: one checker or more, two, three, and how many more, as
         Tesauro has them (1994); then how many moves are left with each number of pips, how far off a point is, and
         which are at home."""
-        for player in range(2):
-            for point in range(26):
-                count = state.checkers[state.turn ^ player, 25 - point if player else point]
-                planes[player, 0, point] = count >= 1
-                planes[2 + player, 0, point] = count >= 2
-                planes[4 + player, 0, point] = count >= 3
-                planes[6 + player, 0, point] = max(count - 3, 0) / 2
         for point in range(26):
+            for player in range(2):
+                count = state.checkers[state.turn ^ player, 25 - point if player else point]
+                for many in range(3):
+                    planes[2 * many + player, 0, point] = count > many
+                planes[6 + player, 0, point] = max(count - 3, 0) / 2
             for die in range(2):
                 if state.dice[die] > 0:  # of a double both say the same
                     left = state.left / 2 if state.dice[0] == state.dice[1] else 0.5
@@ -181,56 +173,43 @@ class Backgammon(NamedTuple):
             planes[15, 0, point] = 0 < point <= HOME
 
     def board(game):
-        """As the first player sees it: 13 to 24 above, 12 to 1 below, the dice between them; the bar is in the middle,
-        and at the end what is off the board."""
-        columns = [*map(str, range(12, 6, -1)), "bar", *map(str, range(6, 0, -1)), "off"]
+        """As the first player sees it: 13 to 24 above, 12 to 1 below, the dice between them."""
+        columns = ["bar" if point == BAR else "off" if point == OFF else str(point) for point in ROW]
         return {"shape": "cells", "rows": 3, "cols": WIDE, "columns": columns, "row_labels": ["", "", ""]}
 
     def drawn_at(game, player, point):
         """Where the board shows a point of a player's."""
-        if point in (OFF, BAR):
-            return (0 if player else 2 * WIDE) + (WIDE - 1 if point == OFF else HOME)
-        point = 25 - point if player else point
-        across = 12 - point if point <= 12 else point - 13
-        return (2 * WIDE if point <= 12 else 0) + across + (across >= HOME)
+        own = point in ROW
+        return ROW.index(point if own else 25 - point) + (0 if own == bool(player) else 2 * WIDE)
 
-    def shown(game, state):
-        """The text on each cell that has one: whose checkers and how many, and the dice."""
-        found = {}
-        for player in range(2):
-            for point, count in enumerate(state.checkers[player].tolist()):
-                if count:
-                    found[game.drawn_at(player, point)] = f"{'XO'[player]}{count}"
-        high, low = state.dice.tolist()
-        pips = [high] * int(state.left) if high == low else [die for die in (high, low) if die]
-        return found | {WIDE + 1 + at: FACES[die - 1] for at, die in enumerate(pips)}
-
-    def cells(game, state):
-        shown = game.shown(state)
-        kinds = [".XO".find(shown.get(cell, ".")[0]) for cell in range(3 * WIDE)]  # -1 of a die
-        between = [3 if cell in shown else -1 for cell in range(WIDE, 2 * WIDE)]
-        return [*kinds[:WIDE], *between, *kinds[2 * WIDE :]]
+    def dice_left(game, state):
+        """As they are written; "" while they are in the air."""
+        return WRITTEN.get((*state.dice.tolist(), int(state.left)), "")
 
     def glyphs(game, state):
-        shown = game.shown(state)
-        return [shown.get(cell, "") for cell in range(3 * WIDE)]
+        """Whose checkers lie on a point, and how many; the dice between."""
+        found = [""] * (3 * WIDE)
+        for player, point in np.argwhere(state.checkers).tolist():
+            found[game.drawn_at(player, point)] = f"{STONES[1 + player]}{state.checkers[player, point]}"
+        for at, die in enumerate(game.dice_left(state).replace("-", "")):
+            found[WIDE + 1 + at] = FACES[int(die) - 1]
+        return found
+
+    def cells(game, state):
+        found = game.glyphs(state)
+        sides = [STONES.index(text[0]) if text else 0 for text in found[:WIDE] + found[2 * WIDE :]]
+        return [*sides[:WIDE], *(3 if text else -1 for text in found[WIDE : 2 * WIDE]), *sides[WIDE:]]
 
     def text(game, state):
-        who = STONES[1 + state.turn]
-        dice = " ".join(str(FACES.index(text) + 1) for text in game.shown(state).values() if text in FACES)
+        who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state).replace("-", ""))
         throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
         return f"{boards.text(game, state)}\n{throws if state.rolling else f'{who} moves by {dice}'}"
 
     def diagram(game, state):
         """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by
         what: `6x5,8x3,13x5,24x2/6x5,8x3,13x5,24x2 X 31`.  25 is the bar; what is missing is off the board."""
-        sides = [
-            ",".join(f"{point}x{count}" for point, count in enumerate(side) if point != OFF and count)
-            for side in state.checkers.tolist()
-        ]
-        high, low = ("-123456"[die] for die in state.dice)
-        dice = high * int(state.left) if high == low else high + low
-        thrown = ("roll" if state.begun else "begin") if state.rolling else dice
+        sides = [",".join(f"{at}x{side[at]}" for at in range(1, BAR + 1) if side[at]) for side in state.checkers]
+        thrown = game.dice_left(state) or ("roll" if state.begun else "begin")
         return f"{'/'.join(sides)} {STONES[1 + state.turn]} {thrown}"
 
     def read(game, diagram):
@@ -254,8 +233,9 @@ class Backgammon(NamedTuple):
             raise ValueError("on a point lie checkers of one player only")
         state.turn, state.begun = turn(words[3]), words[4] != "begin"
         state.rolling = words[4] in ("roll", "begin")
-        if not state.rolling:
-            read_dice(state, words[4])
+        if not state.rolling and words[4] not in LEFT:
+            raise ValueError(f"dice are written as 31, 3-, -1 or 33, `roll` before they are thrown; not {words[4]}")
+        state.dice[0], state.dice[1], state.left = LEFT.get(words[4], (0, 0, 0))
         return state
 
     def where(game, state, action):
@@ -268,21 +248,8 @@ class Backgammon(NamedTuple):
         if action >= PASS:
             return "pass" if action == PASS else f"{(action - DICE) // 6 + 1}{(action - DICE) % 6 + 1}"
         point, pips = action // 6 + 1, action % 6 + 1
-        to = (
-            str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
-        )  # by a die that is too high
+        to = str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
         return f"{'bar' if point == BAR else point}/{to}"
-
-
-def read_dice(state, text):
-    """The dice that are left: of 31 both, the three (`3-`) or the one (`-1`); of a double one to four, `33`."""
-    if re.fullmatch(r"([1-6])\1{0,3}", text):
-        state.dice[:], state.left = int(text[0]), len(text)
-        return
-    high, low = ("-123456".find(die) for die in text) if len(text) == 2 else (-1, -1)
-    if min(high, low) < 0 or max(high, low) == 0 or (low and low >= (high or 6)) or (high == 1):
-        raise ValueError(f"dice are written as 31, 3-, -1 or 33, `roll` before they are thrown; not {text}")
-    state.dice[:], state.left = (high, low), (high > 0) + (low > 0)
 
 
 def openspiel_turns(game: Backgammon, theirs: Any) -> list[tuple[tuple[int, ...], int]]:
@@ -312,9 +279,8 @@ def openspiel_moves(action: int, player: int, high: int, low: int) -> tuple[int,
     """Our moves in one of their actions: two digits of base 26, from where a checker goes by one die and from where by
     the other, as the first player counts; the lower die comes first from 676 on.  24 is the bar, 25 says no move."""
     found = []
-    for start, pips in zip(
-        (action % 26, action % 676 // 26), (high, low) if action < 676 else (low, high), strict=True
-    ):
+    starts, dice = (action % 26, action % 676 // 26), (high, low) if action < 676 else (low, high)
+    for start, pips in zip(starts, dice, strict=True):
         if start != 25:
             point = BAR if start == 24 else start + 1 if player else 24 - start
             found.append(6 * (point - 1) + pips - 1)

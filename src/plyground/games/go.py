@@ -49,10 +49,7 @@ class Go(NamedTuple):
         return 2 * game.size * game.size
 
     def start(game, state):
-        side = game.size + 2
-        for i in range(side):
-            state.stones[i] = state.stones[side * (side - 1) + i] = EDGE
-            state.stones[side * i] = state.stones[side * i + side - 1] = EDGE
+        grid.rim(state.stones, game.size + 2, EDGE)
         for cell in range(game.size * game.size):
             row, col = cell // game.size, cell % game.size
             state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)
@@ -179,9 +176,7 @@ class Go(NamedTuple):
             at = spot + step
             if stones[at] == me and state.head[at] != state.head[spot]:
                 game.join(state, state.head[at], state.head[spot])
-        for step in (-side, -1, 1, side):
-            at = spot + step
-            if stones[at] == 3 - me and state.liberties[state.head[at]] == 0:
+            elif stones[at] == 3 - me and state.liberties[state.head[at]] == 0:
                 game.take(state, at)
 
     def join(game, state, one, other):
@@ -222,27 +217,24 @@ class Go(NamedTuple):
 
     def margin(game, state):
         """The area of black less that of white and komi."""
-        side, total = game.size + 2, -game.komi
-        seen, waiting = np.zeros(side * side, np.int8), np.zeros(side * side, np.int16)
+        side, total, count = game.size + 2, -game.komi, 0
+        touched = state.stones.copy()  # by spot: the stone there, or whose stones touch its region, as bits
+        waiting = np.empty(2 * game.size * game.size, np.int16)
         for cell in range(game.size * game.size):
-            spot = game.spot(cell)
-            if state.stones[spot] != 0:
-                total += 3 - 2 * state.stones[spot]
-            elif seen[spot] == 0:  # an empty region: how many points, and whose stones touch it
-                waiting[0], seen[spot], count, points, touched = spot, 1, 1, 0, 0
-                while count > 0:
-                    count -= 1
-                    at = waiting[count]
-                    points += 1
-                    for step in (-side, -1, 1, side):
-                        beside = at + step
-                        if state.stones[beside] == 0 and seen[beside] == 0:
-                            seen[beside] = 1
-                            waiting[count] = beside
-                            count += 1
-                        elif state.stones[beside] in (1, 2):
-                            touched |= state.stones[beside]
-                total += points if touched == 1 else -points if touched == 2 else 0
+            waiting[count] = game.spot(cell)
+            count += touched[waiting[count]] != 0 and state.empty[waiting[count]] > 0
+        while count > 0:
+            count -= 1
+            at = waiting[count]
+            for step in (-side, -1, 1, side):
+                beside = at + step
+                if state.stones[beside] == 0 and touched[at] & ~touched[beside]:
+                    touched[beside] |= touched[at]
+                    waiting[count] = beside
+                    count += 1
+        for cell in range(game.size * game.size):
+            owner = touched[game.spot(cell)]
+            total += int(owner == 1) - int(owner == 2)
         return total
 
     def planes(game):
@@ -297,5 +289,5 @@ def openspiel_actions(game: Go, theirs: Any) -> dict[int, tuple[int, ...]]:
 @lru_cache(None)
 def openspiel_numbers(game: Go) -> list[int]:
     """Our numbers of all their actions."""
-    size = game.size
-    return [(size - 1 - row) * size + col for row in range(size) for col in range(size)] + [size * size]
+    cells = np.arange(game.size * game.size)
+    return [*cells.reshape(game.size, -1)[::-1].ravel().tolist(), cells.size]

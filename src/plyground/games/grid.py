@@ -15,6 +15,12 @@ NOBODY, DRAW = 0, 3  # who has won: 1 is player 0, 2 is player 1
 WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))  # to the neighbours: down, right
 
 
+def rim(board: Any, side: int, sign: int) -> None:
+    """Put a sign all around a square board, which is kept as one row of cells."""
+    for i in range(side):
+        board[i] = board[side * (side - 1) + i] = board[side * i] = board[side * i + side - 1] = sign
+
+
 def check_row(k: int, cols: int, rows: int) -> None:
     """ValueError unless k in a row fit the board."""
     if not 1 <= k <= max(cols, rows):

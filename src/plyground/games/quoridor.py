@@ -12,7 +12,7 @@ import numpy as np
 from .. import boards
 from ..boards import cell_name, letters
 from ..spec import About
-from .grid import NOBODY
+from .grid import NOBODY, rim
 from .numbers import numbered
 
 WALL = 3
@@ -34,9 +34,7 @@ class Quoridor(NamedTuple):
 
     def start(game, state):
         side, middle = game.side(), 2 * (game.size // 2) + 1
-        for i in range(side):
-            state.blocked[i] = state.blocked[side * (side - 1) + i] = 1
-            state.blocked[side * i] = state.blocked[side * i + side - 1] = 1
+        rim(state.blocked, side, 1)
         state.pawns[0], state.pawns[1] = side * (side - 2) + middle, side + middle
         state.left[0] = state.left[1] = game.walls or game.size * game.size // 8
 
@@ -48,18 +46,20 @@ class Quoridor(NamedTuple):
 
     def spot(game, action):
         """Where a square is kept, or the first gap of a wall: the upper one, or that on the left."""
-        squares, walls, side = game.size**2, (game.size - 1) ** 2, game.side()
-        if action < squares:
-            return (2 * (action // game.size) + 1) * side + 2 * (action % game.size) + 1
-        number = (action - squares) % walls
-        row, col = number // (game.size - 1), number % (game.size - 1)
-        if action < squares + walls:
-            return (2 * row + 2) * side + 2 * col + 1
-        return (2 * row + 1) * side + 2 * col + 2
+        number, wide, side, along = action, game.size, game.side(), game.wall_step(action)
+        if along > 0:
+            number, wide = (action - game.size**2) % (game.size - 1) ** 2, game.size - 1
+        first = side + 1 if along == 0 else 2 * side + 1 if along == 1 else side + 2
+        return first + 2 * (number // wide * side + number % wide)
+
+    def wall_step(game, action):
+        """The step from one gap of a wall to the next; 0 of a square to go to."""
+        wall = action - game.size**2
+        return 0 if wall < 0 else 1 if wall < (game.size - 1) ** 2 else game.side()
 
     def square(game, spot):
-        """The action that goes to a spot."""
-        return spot // game.side() // 2 * game.size + spot % game.side() // 2
+        """The square of a spot, or the one above a wall's first gap or on its left."""
+        return (spot // game.side() - 1) // 2 * game.size + (spot % game.side() - 1) // 2
 
     def legal(game, state, out):
         count = game.list_steps(state, out)
@@ -67,8 +67,7 @@ class Quoridor(NamedTuple):
             count = game.list_walls(state, out, count)
         if count == 0:
             out[0] = game.square(state.pawns[state.turn])  # stay where you are
-            count = 1
-        return count
+        return max(count, 1)
 
     def list_steps(game, state, out):
         side, here, other, count = game.side(), int(state.pawns[state.turn]), state.pawns[1 - state.turn], 0
@@ -104,13 +103,9 @@ class Quoridor(NamedTuple):
                     end = spot + 2 * along
                     if not (blocked[spot] or blocked[spot + along] or blocked[end]):
                         cut = ways[spot] | ways[end]
-                        if (
-                            cut == 0
-                            or game.touches(state, spot, along) <= 1
-                            or game.leaves_ways(state, spot, along, cut)
-                        ):
-                            out[count] = action
-                            count += 1
+                        safe = cut == 0 or game.touches(state, spot, along) <= 1
+                        out[count] = action
+                        count += safe or game.leaves_ways(state, spot, along, cut)
                     spot += 2
                     action += 1
         return count
@@ -127,10 +122,8 @@ class Quoridor(NamedTuple):
         """Can the players whose ways a wall would cut go another one?"""
         unused = np.zeros(game.side() ** 2, np.int8)
         state.blocked[spot] = state.blocked[spot + 2 * along] = 1
-        found = True
-        for player in range(2):
-            if cut >> player & 1 and found:
-                found = game.find_way(state, player, unused)
+        found = cut & 1 == 0 or game.find_way(state, 0, unused)
+        found = found and (cut & 2 == 0 or game.find_way(state, 1, unused))
         state.blocked[spot] = state.blocked[spot + 2 * along] = 0
         return found
 
@@ -161,14 +154,13 @@ class Quoridor(NamedTuple):
         return spot < 2 * side if player == 0 else spot >= (side - 2) * side
 
     def play(game, state, action):
-        turn, spot, side = state.turn, game.spot(action), game.side()
+        turn, spot, along = state.turn, game.spot(action), game.wall_step(action)
         state.moves += 1
-        if action < game.size**2:
+        if along == 0:
             state.pawns[turn] = spot
             if game.arrived(turn, spot) and state.moves < game.longest():
                 state.winner = turn + 1
         else:
-            along = 1 if action < game.size**2 + (game.size - 1) ** 2 else side
             for i in range(3):
                 state.blocked[spot + i * along] = 1
             state.left[turn] -= 1
@@ -203,12 +195,11 @@ class Quoridor(NamedTuple):
 
     def symmetries(game):
         """Left and right."""
-        squares = np.arange(game.size**2).reshape(game.size, -1)
-        walls = np.arange((game.size - 1) ** 2).reshape(game.size - 1, -1)
-        kinds = [kind[:, ::-1].ravel() for kind in (squares, walls, walls)]
-        actions = np.concatenate([kinds[0], game.size**2 + kinds[1], game.size**2 + (game.size - 1) ** 2 + kinds[2]])
-        cells = np.arange((2 * game.size - 1) ** 2).reshape(2 * game.size - 1, -1)
-        return [(np.arange(actions.size), cells.ravel()), (actions, cells[:, ::-1].ravel())]
+        cells = np.arange((2 * game.size - 1) ** 2)
+        mirrored = cells.reshape(2 * game.size - 1, -1)[:, ::-1].ravel()
+        lies = [frozenset(game.where(None, action)) for action in range(game.actions())]
+        actions = [lies.index(frozenset(mirrored[list(spots)].tolist())) for spots in lies]
+        return [(np.arange(game.actions()), cells), (np.array(actions), mirrored)]
 
     def board(game):
         """Squares and the gaps between them, each a cell."""
@@ -218,15 +209,13 @@ class Quoridor(NamedTuple):
         return {"shape": "cells", "rows": wide, "cols": wide, "columns": columns, "row_labels": rows}
 
     def cells(game, state):
-        found = WALL * state.blocked.reshape(game.side(), -1).copy()
-        for player in range(2):
-            found.reshape(-1)[state.pawns[player]] = player + 1
-        return found[1:-1, 1:-1].ravel().tolist()
+        found = WALL * state.blocked
+        found[state.pawns] = 1, 2
+        return found.reshape(game.side(), -1)[1:-1, 1:-1].ravel().tolist()
 
     def glyphs(game, state):
         """Free gaps are seen as such."""
-        wide = 2 * game.size - 1
-        gaps = [cell // wide % 2 == 1 or cell % wide % 2 == 1 for cell in range(wide * wide)]
+        gaps = [row % 2 or col % 2 for row in range(2 * game.size - 1) for col in range(2 * game.size - 1)]
         return [" " if gap and stone == 0 else "" for gap, stone in zip(gaps, game.cells(state), strict=True)]
 
     def text(game, state):
@@ -234,19 +223,14 @@ class Quoridor(NamedTuple):
         return f"{boards.text(game, state)}\nwalls left: X {first}, O {second}"
 
     def where(game, state, action):
-        spots = [int(game.spot(action))]
-        if action >= game.size**2:
-            along = 1 if action < game.size**2 + (game.size - 1) ** 2 else game.side()
-            spots += [spots[0] + along, spots[0] + 2 * along]
+        first, along = int(game.spot(action)), game.wall_step(action)
+        spots = [first + i * along for i in range(3 if along else 1)]
         return [(spot // game.side() - 1) * (game.side() - 2) + spot % game.side() - 1 for spot in spots]
 
     def name(game, action):
         """A wall is called by the square above it on the left, and how it lies."""
-        if action < game.size**2:
-            return cell_name(game.size, game.size, action)
-        number, walls = action - game.size**2, (game.size - 1) ** 2
-        row, col = divmod(number % walls, game.size - 1)
-        return cell_name(game.size, game.size, row * game.size + col) + ("h" if number < walls else "v")
+        square, along = cell_name(game.size, game.size, game.square(game.spot(action))), game.wall_step(action)
+        return square + ("" if along == 0 else "h" if along == 1 else "v")
 
 
 def openspiel_actions(game: Quoridor, theirs: Any) -> dict[int, tuple[int, ...]]:
@@ -260,11 +244,8 @@ def openspiel_actions(game: Quoridor, theirs: Any) -> dict[int, tuple[int, ...]]
 
 @lru_cache(None)
 def openspiel_walls(game: Quoridor) -> list[int]:
-    """Our numbers of all walls: theirs are the odd cells of a board that has a row between any two rows of ours, and a
-    column.  Steps are even there, and below 0 here."""
-    found, wide, one = [], 2 * game.size - 1, game.size - 1
-    for action in range(wide * wide):
-        row, col = divmod(action, wide)
-        wall = game.size**2 + row // 2 * one + col // 2 + one * one * (col % 2)
-        found.append(wall if action % 2 else ~action)
+    """Our numbers of all walls: theirs are those of their first cells.  Steps are below 0 here."""
+    found = [~action for action in range((2 * game.size - 1) ** 2)]
+    for wall in range(game.size**2, game.actions()):
+        found[game.where(None, wall)[0]] = wall
     return found
