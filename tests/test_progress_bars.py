@@ -43,7 +43,7 @@ def test_what_goes_on_within_a_step_of_training_is_told_too(
         with progress.compilations.one("walk"):
             for _ in range(2):  # the thread had perhaps begun to look before
                 asked.clear()
-                assert asked.wait(60)
+                assert asked.wait(300)
     lines = capsys.readouterr().err.splitlines()
     assert "plyground: round 2/50; dqn  42 of 200" in lines and "plyground: round 2/50; loss 3  42 of 200" in lines
     assert "plyground: compiling walk; round 2/50; loss 3  42 of 200" in lines

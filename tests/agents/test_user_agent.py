@@ -53,7 +53,7 @@ def lost(agent: Any, limit: Limit = Limit()) -> str:
 
 def is_gone(pid: str) -> bool:
     """Has a process ended, or will it at once?"""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     with suppress(OSError):
         while (state := Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]) != "Z":
             if time.monotonic() > until:

@@ -186,7 +186,7 @@ def test_a_training_that_is_asked_to_stop_leaves_a_net_and_goes_on(tmp_path: Pat
     while not (folder / "metrics.jsonl").exists() and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130 and "games in" in out and "Traceback" not in err
     assert "stopped after" in err and f"--resume goes on with {folder}" in err
     agents.make(f'net("{folder}")').think(games.make("tictactoe"), rules.new(games.make("tictactoe")))

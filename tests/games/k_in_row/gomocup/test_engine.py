@@ -327,7 +327,7 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
 
     def compiling(brain: Brain, board: Board) -> None:
         hired.append(brain.stand_in)  # type: ignore[arg-type]
-        assert compiled.wait(60)
+        assert compiled.wait(300)
 
     monkeypatch.setattr(brain_module, "SETTLED", 0.0)
     monkeypatch.setattr(Brain, "_warm_up", missing)
@@ -435,9 +435,9 @@ def test_on_a_single_core_the_compiler_waits_while_who_stands_in_thinks_but_not_
     brain = Brain("judging(value=0.25)")
     brain.wake(Board(15, 15), 0)
     until(lambda: hired)
-    assert goes_on.wait(0.1 if waits else 60) != waits
+    assert goes_on.wait(0.1 if waits else 300) != waits
     hired[0].thinking = False
-    assert goes_on.wait(60)
+    assert goes_on.wait(300)
     until(lambda: compilations.watch is None)
 
 
@@ -521,7 +521,7 @@ class Silent:
         pass
 
     def answer(self, seconds: float, stop: Any) -> str:
-        assert self.ended.wait(60)
+        assert self.ended.wait(300)
         raise Gone("it ended")
 
     def end(self) -> None:
@@ -541,8 +541,8 @@ def test_a_stand_in_that_is_dismissed_starts_nothing_again_and_its_thread_ends(s
     until(lambda: silent)
     waiting = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
     stand_in.close()
-    assert waiting.done.wait(60) and waiting.choice is None and stand_in._thread
-    stand_in._thread.join(60)
+    assert waiting.done.wait(300) and waiting.choice is None and stand_in._thread
+    stand_in._thread.join(300)
     assert not stand_in._thread.is_alive() and len(silent) == 1 and silent[0].ended.is_set()
     assert stand_in.think(Board(15, 15), time.monotonic() + 3600, 0, lambda: False).choice is None  # at once
 
@@ -568,17 +568,17 @@ def test_a_stand_in_that_is_dismissed_before_it_has_begun_starts_nothing(
 
     def slowly(*given: Any) -> Any:
         making.set()
-        assert go_on.wait(60)
+        assert go_on.wait(300)
         return interpreted(*given)
 
     monkeypatch.setattr(user_agent, "Interpreted", slowly)
     stand_in = StandIn("random")
     stand_in.wake(Board(15, 15), 0)
-    assert making.wait(60)
+    assert making.wait(300)
     stand_in.close()
     go_on.set()
     assert stand_in._thread
-    stand_in._thread.join(60)
+    stand_in._thread.join(300)
     assert not stand_in._thread.is_alive() and not silent
 
 
@@ -612,26 +612,26 @@ def test_a_stand_in_that_is_not_needed_any_more_answers_what_it_was_asked_first(
 
     def do(task: Task) -> None:
         thinking.set()
-        assert go_on.wait(60)
+        assert go_on.wait(300)
         task.choice = Choice((3, 3))
 
     stand_in._do = do  # type: ignore[method-assign]
     stand_in.ready = True
     asked = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
-    assert thinking.wait(60)
+    assert thinking.wait(300)
     ending = threading.Thread(target=stand_in.finish)
     ending.start()
     until(lambda: stand_in._closed)
     later = stand_in._ask(Board(15, 15), time.monotonic() + 3600, 0, lambda: False)
     assert later.done.is_set() and later.choice is None and not asked.done.is_set()
     go_on.set()
-    assert asked.done.wait(60) and asked.choice == Choice((3, 3))
-    ending.join(60)
+    assert asked.done.wait(300) and asked.choice == Choice((3, 3))
+    ending.join(300)
     assert not ending.is_alive() and stand_in._thread and not stand_in._thread.is_alive()
 
 
 def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -653,7 +653,7 @@ def test_a_rule_that_comes_after_the_size_is_got_ready_for_before_it_is_played(m
     warm_up, boards, told = Brain._warm_up, list[tuple[int, bool, bool]](), threading.Event()
 
     def slow(brain: Brain, board: Board) -> None:
-        told.wait(60)
+        told.wait(300)
         warm_up(brain, board)
         boards.append((board.cols, board.exact, brain.ready))
 
@@ -665,6 +665,6 @@ def test_a_rule_that_comes_after_the_size_is_got_ready_for_before_it_is_played(m
     time.sleep(0.1)  # it has begun, in most runs
     talk.ask("INFO rule 1", "INFO rule 1")
     told.set()
-    talk.engine.wait(time.monotonic() + 60, lambda: brain.ready)
+    talk.engine.wait(time.monotonic() + 300, lambda: brain.ready)
     assert brain.ready and boards[-1] == (15, True, True)
     assert all(not ready for _, exact, ready in boards if not exact)  # it has been overtaken
