@@ -87,12 +87,12 @@ class Backgammon(NamedTuple):
 
     def move(game, state, point, pips, hit, by):
         """Move a checker of the player to move, by 1, or take that back, by -1."""
-        mine, other, to = state.checkers[state.turn], state.checkers[1 - state.turn], max(point - pips, OFF)
-        mine[point] -= by
-        mine[to] += by
+        me, to = state.turn, max(point - pips, OFF)
+        state.checkers[me, point] -= by
+        state.checkers[me, to] += by
         if hit:
-            other[25 - to] -= by
-            other[BAR] += by
+            state.checkers[1 - me, 25 - to] -= by
+            state.checkers[1 - me, BAR] += by
 
     def leads_on(game, state, point, pips, then):
         """Can the other die be used after this move?"""
@@ -147,7 +147,9 @@ class Backgammon(NamedTuple):
         return state.checkers[0, OFF] == game.number() or state.checkers[1, OFF] == game.number()
 
     def score(game, state):
-        return float(state.checkers[0, OFF] == game.number()) - float(state.checkers[1, OFF] == game.number())
+        if state.checkers[0, OFF] == game.number():
+            return 1.0
+        return -1.0 if state.checkers[1, OFF] == game.number() else 0.0
 
     def decisive(game):
         return True

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..spec import About
 from . import grid
+from .grid import rim
 from .numbers import numbered
 
 EDGE = 3  # around the board
@@ -49,7 +50,7 @@ class Go(NamedTuple):
         return 2 * game.size * game.size
 
     def start(game, state):
-        grid.rim(state.stones, game.size + 2, EDGE)
+        rim(state.stones, game.size + 2, EDGE)
         for cell in range(game.size * game.size):
             row, col = cell // game.size, cell % game.size
             state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)

@@ -46,11 +46,12 @@ class Quoridor(NamedTuple):
 
     def spot(game, action):
         """Where a square is kept, or the first gap of a wall: the upper one, or that on the left."""
-        number, wide, side, along = action, game.size, game.side(), game.wall_step(action)
-        if along > 0:
-            number, wide = (action - game.size**2) % (game.size - 1) ** 2, game.size - 1
-        first = side + 1 if along == 0 else 2 * side + 1 if along == 1 else side + 2
-        return first + 2 * (number // wide * side + number % wide)
+        size, walls, side = game.size, (game.size - 1) ** 2, game.side()
+        if action < size**2:
+            return (2 * (action // size) + 1) * side + 2 * (action % size) + 1
+        number = (action - size**2) % walls
+        first = 2 * side + 1 if action < size**2 + walls else side + 2
+        return first + 2 * (number // (size - 1) * side + number % (size - 1))
 
     def wall_step(game, action):
         """The step from one gap of a wall to the next; 0 of a square to go to."""
@@ -156,7 +157,7 @@ class Quoridor(NamedTuple):
     def play(game, state, action):
         turn, spot, along = state.turn, game.spot(action), game.wall_step(action)
         state.moves += 1
-        if along == 0:
+        if action < game.size**2:
             state.pawns[turn] = spot
             if game.arrived(turn, spot) and state.moves < game.longest():
                 state.winner = turn + 1
