@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -13,21 +14,27 @@ import pytest
 @pytest.fixture(scope="package")
 def nodes() -> Iterator[Any]:
     """Two nodes with one core each; the second one has an engine."""
-    pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
+    ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
     from ray.cluster_utils import Cluster
 
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), *([before] if before else [])])
-    os.environ |= {
+    ours = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    told = {
+        "PYTHONPATH": os.pathsep.join(ours),
+        "PYTHONDONTWRITEBYTECODE": "",  # or each of a hundred processes compiles all of Ray once more
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_AUTH_MODE": "disabled",
         "RAY_worker_niceness": "0",  # or others make them wait for minutes
     }
-    less = {"include_dashboard": False, "include_log_monitor": False}
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **less})
-    found.add_node(num_cpus=1, resources={"engine": 1}, **less)
-    try:
-        yield found
-    finally:
-        found.shutdown()
-        os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in told.items():
+            patch.setenv(name, value)
+        less = {"include_dashboard": False, "include_log_monitor": False}
+        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **less})
+        folder = found.head_node.get_session_dir_path()
+        try:
+            found.add_node(num_cpus=1, resources={"engine": 1}, **less)
+            yield found
+        finally:
+            ray.shutdown()  # whoever is left connected would end with it, and all tests with them
+            found.shutdown()
+            rmtree(folder, ignore_errors=True)

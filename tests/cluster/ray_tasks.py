@@ -26,15 +26,6 @@ def noted(folder: str, task: int) -> int:
     return task * task
 
 
-def ended_at_first(folder: str, task: int) -> int:
-    """Task 3 ends its process, unless it has done so before."""
-    before = Path(folder) / "ended"
-    if task == 3 and not before.exists():
-        before.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return task * task
-
-
 def stopped_at_first(folder: str, task: int) -> int:
     """Task 3 stops its process, which does not end and does not answer any more, unless it has done so before."""
     before = Path(folder) / "stopped"
@@ -44,10 +35,10 @@ def stopped_at_first(folder: str, task: int) -> int:
     return task * task
 
 
-def ended_always(task: int) -> int:
-    if task == 3:
+def ended_always(task: str) -> int:
+    if task.startswith("3"):
         os.kill(os.getpid(), signal.SIGKILL)
-    return task * task
+    return len(task)
 
 
 class Unloadable:
@@ -61,6 +52,10 @@ class Unloadable:
 
     def __call__(self, task: int) -> int:
         return task
+
+
+def faulty(task: int) -> int:
+    raise ZeroDivisionError
 
 
 def refused(task: int) -> int:

@@ -56,6 +56,6 @@ def without_times(told: Any, folder: Path) -> Any:
 def test_a_study_has_the_same_figures(address: str, tmp_path: Path) -> None:
     parts = {f"square {i}": Part(ray_tasks.squared, {"task": i}) for i in range(4)}
     lab = Lab("study", parts, tmp_path, quick=False)
-    with connected(address) as cluster:
+    with connected(address, actors=1) as cluster:
         lab.run(cluster)
     assert lab.found == {f"square {i}": i * i for i in range(4)}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from plyground.cluster import connected, workers
+from plyground.cluster import connected
 from plyground.spec import InputError
 
 from . import ray_tasks
@@ -26,23 +26,40 @@ NODES_LOST = int(os.environ.get("KILLS", "1"))  # ten take a minute and a half
 PAIRS = [(i, i * i) for i in range(12)]
 
 
+@pytest.fixture(scope="module")
+def connection(nodes: Any) -> Iterator[str]:
+    """The address of a cluster to which this process stays connected."""
+    with connected(nodes.address):
+        yield nodes.address
+
+
 @pytest.fixture
-def cluster(nodes: Any) -> Iterator[Any]:
-    with connected(nodes.address) as found:
+def cluster(connection: str) -> Iterator[Any]:
+    with connected(connection) as found:
         yield found
 
 
-@pytest.mark.parametrize("work", [ray_tasks.ended_at_first, ray_tasks.stopped_at_first], ids=["killed", "hanging"])
-def test_an_actor_that_is_lost_is_replaced(
-    cluster: Any, work: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+@pytest.fixture
+def one(connection: str) -> Iterator[Any]:
+    """The same, where one actor will do."""
+    with connected(connection, actors=1) as found:
+        yield found
+
+
+def test_an_actor_that_hangs_is_replaced(
+    connection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
+    """There is no core but the one that it had."""
     monkeypatch.setattr(pool, "BEAT", 0.5)
     monkeypatch.setattr(pool, "SILENCE", 5.0)
-    assert sorted(cluster.run(partial(work, str(tmp_path)), range(12))) == PAIRS
-    assert cluster.lost == 1 and "an actor of the cluster was lost" in capsys.readouterr().err
+    with connected(connection, resource="engine") as only:
+        assert sorted(only.run(partial(ray_tasks.stopped_at_first, str(tmp_path)), range(12))) == PAIRS
+        assert only.lost == 1 and "an actor of the cluster was lost" in capsys.readouterr().err
 
 
-def test_actors_killed_ten_times_lose_nothing_and_count_nothing_twice(cluster: Any, tmp_path: Path) -> None:
+def test_actors_killed_ten_times_lose_nothing_and_count_nothing_twice(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
     """Whoever has begun three tasks is killed on the way."""
     killed: list[int] = []
 
@@ -58,31 +75,37 @@ def test_actors_killed_ten_times_lose_nothing_and_count_nothing_twice(cluster: A
     threading.Thread(target=kill, daemon=True).start()
     assert sorted(cluster.run(partial(ray_tasks.noted, str(tmp_path)), range(60))) == [(i, i * i) for i in range(60)]
     assert len(killed) == cluster.lost == 10
+    assert capsys.readouterr().err.count("an actor of the cluster was lost") == 10
 
 
-def test_a_task_that_ends_every_actor_ends_the_work(cluster: Any) -> None:
-    with pytest.raises(InputError, match="5 actors of the cluster have ended while they worked on task 3"):
-        list(cluster.run(ray_tasks.ended_always, range(12)))
+def test_a_task_that_ends_every_actor_ends_the_work(one: Any) -> None:
+    """However long it is, the line is not."""
+    with pytest.raises(InputError, match=r"5 actors of the cluster have ended while they worked on task 3 {59}$"):
+        list(one.run(ray_tasks.ended_always, [f"{i:<999}" for i in range(12)]))
 
 
-def test_actors_that_end_before_they_begin_end_the_work(nodes: Any) -> None:
+def test_actors_that_end_before_they_begin_end_the_work(one: Any) -> None:
     told = r"5 actors of the cluster have ended before they had begun: .*nowhere"
-    with connected(nodes.address, actors=1) as one, pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=told):
         list(one.run(ray_tasks.Unloadable(), range(3)))
 
 
-def test_what_a_task_refuses_is_told_in_its_words(cluster: Any) -> None:
+def test_what_a_task_refuses_is_told_in_its_words_and_where_it_fails(one: Any) -> None:
     with pytest.raises(InputError, match=r"^task \d+ makes no sense$"):
-        list(cluster.run(ray_tasks.refused, range(3)))
+        list(one.run(ray_tasks.refused, range(3)))
+    with pytest.raises(ZeroDivisionError) as failed:
+        list(one.run(ray_tasks.faulty, range(3)))
+    assert "in faulty" in "".join(failed.value.__notes__)
 
 
-def test_a_node_with_other_versions_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_with_other_versions_is_refused(one: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from plyground.cluster import versions
 
     ours = versions.versions()
-    monkeypatch.setattr(versions, "versions", lambda *checked: ours | {"numba": "0.1"})
-    with pytest.raises(InputError, match=r"node \S+ has numba [\d.]+, not 0.1: install the same on all nodes"):
-        list(cluster.run(ray_tasks.squared, range(3)))
+    monkeypatch.setattr(versions, "versions", lambda *checked: ours | {"numba": "0.1", "more": "1"})
+    told = r"node \S+ has numba [\d.]+, not 0.1; more missing, not 1: install the same on all nodes"
+    with pytest.raises(InputError, match=told):
+        list(one.run(ray_tasks.squared, range(3)))
 
 
 def test_a_node_with_another_file_is_refused() -> None:
@@ -97,26 +120,59 @@ def test_a_node_with_another_file_is_refused() -> None:
         versions.must_be_ours(ours | {"game.py": "0123456789abcdef"}, ["game.py"])
 
 
+def test_a_node_with_another_net_is_refused(tmp_path: Path) -> None:
+    from plyground.cluster import versions
+    from plyground.nets import files
+
+    net = tmp_path / "runs" / "nine"
+    net.mkdir(parents=True)
+    assert versions.CARD == files.CARD and versions.named(f"net('{net}')") == ()
+    (net / files.CARD).write_text("{}")
+    assert versions.named(f"net('{net}')", f"guided(net={net}, sims=3)", str(net), "uct(sims=10)") == (str(net),)
+    ours = versions.versions([str(net)])
+    (net / files.CARD).write_text("{ }")
+    with pytest.raises(InputError, match="copy the same files to all nodes"):
+        versions.must_be_ours(ours, [str(net)])
+
+
 def test_files_are_found_from_the_folder_of_the_command(
-    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    connection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.py").write_text("x = 1\n")
     monkeypatch.chdir(tmp_path)
-    with connected(nodes.address, specs=["own.py:Game", "uct"]) as found:
+    with connected(connection, actors=1, specs=["own.py:Game", "uct"]) as found:
         assert found.checked[0] == ("own.py",) and sorted(found.run(ray_tasks.squared, range(12))) == PAIRS
 
 
-def test_work_goes_to_the_nodes_that_have_a_resource(nodes: Any) -> None:
-    with connected(nodes.address, resource="engine") as found:
-        assert found.actors == 1 and sorted(found.run(ray_tasks.squared, range(12))) == PAIRS
+def test_work_goes_to_the_nodes_that_have_a_resource(
+    connection: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Who waits until others have done theirs is told so, once."""
+    monkeypatch.setattr(pool, "FULL", 0.1)
+    with connected(connection, resource="engine") as found, pool.Crew(found, ray_tasks.squared, 1) as first:
+        assert found.actors == 1 and sorted(first.run(range(12))) == PAIRS
+        assert not first.has_no_core
+        capsys.readouterr()  # under load it may have taken long to begin
+        with pool.Crew(found, ray_tasks.squared, 1) as second:
+            second.begin(range(12))
+            for _ in range(3):
+                assert not second.look(0.2)
+            assert second.has_no_core
+    assert capsys.readouterr().err.count("all cores of the cluster are taken by others") == 1
     with pytest.raises(InputError, match="the cluster has no node with the resource 'gpu' that has a core"):
-        connected(nodes.address, resource="gpu").__enter__()
+        connected(connection, resource="gpu").__enter__()
 
 
-def test_a_node_that_is_killed_and_one_that_comes(nodes: Any, capsys: pytest.CaptureFixture) -> None:
+def test_another_cluster_than_the_one_of_this_process_is_refused(connection: str) -> None:
+    for other in ("127.0.0.1:1", f"nowhere.invalid:{connection.rpartition(':')[2]}"):
+        with pytest.raises(InputError, match=f"this process is connected to the cluster at {connection}, not {other}"):
+            connected(other).__enter__()
+
+
+def test_a_node_that_is_killed_and_one_that_comes(nodes: Any, connection: str, capsys: pytest.CaptureFixture) -> None:
     """Last, since the node is gone then."""
     third = nodes.add_node(num_cpus=1)
-    with connected(nodes.address) as found:
+    with connected(connection) as found:
         assert found.actors == 3
         tasks = 30 * (1 + NODES_LOST)
         results = found.run(ray_tasks.slowly_squared, range(tasks))
@@ -127,24 +183,3 @@ def test_a_node_that_is_killed_and_one_that_comes(nodes: Any, capsys: pytest.Cap
             third = nodes.add_node(num_cpus=1) if number < NODES_LOST - 1 else None
         assert sorted(first + list(results)) == [(i, i * i) for i in range(tasks)]
     assert not capsys.readouterr().out  # where results of commands go
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"jobs": 0, "address": "here"}, "the address of a cluster is HOST:PORT, auto or local, not 'here'"),
-        ({"jobs": 0, "address": "localhost:1"}, "there is no cluster at localhost:1: Connection refused"),
-        ({"jobs": 2, "address": "local"}, "jobs are processes of this machine; a cluster has actors"),
-        ({"jobs": 2, "actors": 2}, "actors and their resource are those of a cluster: ray names its address"),
-    ],
-)
-def test_what_cannot_be_asked_for(options: dict[str, Any], why: str) -> None:
-    with pytest.raises(InputError, match=why), workers(**options):
-        pass
-
-
-def test_functions_stay_in_their_process() -> None:
-    from plyground.arena.parallel import possible
-
-    with pytest.raises(InputError, match="functions and objects stay in this process"):
-        possible(lambda task: task, pool.Cluster.__new__(pool.Cluster))

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context, parent_process
@@ -75,6 +76,8 @@ def in_parallel(work: Callable[[Any], Any], tasks: Iterable[Any], jobs: Jobs) ->
                     return
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(future), future.result()
+        except BrokenProcessPool:
+            raise InputError("one of the processes that work was ended, perhaps for want of memory") from None
         except BaseException:
             for process in list(pool._processes.values()):
                 process.terminate()

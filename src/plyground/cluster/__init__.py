@@ -7,8 +7,10 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from shutil import rmtree
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from ..arena.parallel import Jobs
@@ -71,32 +73,78 @@ def initialised(address: str) -> Iterator[None]:
     import ray
 
     if ray.is_initialized():
+        _must_be_there(address)
         yield
         return
     if address not in (LOCAL, "auto"):
         _must_answer(address)
     options: dict[str, Any] = {"include_dashboard": False} if address == LOCAL else {}
-    sigterm = signal.getsignal(signal.SIGTERM)
+    handler = signal.getsignal(signal.SIGTERM) or signal.SIG_DFL
     try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR", namespace="plyground", **options)
-        if callable(sigterm) and signal.getsignal(signal.SIGTERM) is not sigterm:
-            signal.signal(signal.SIGTERM, sigterm)  # Ray has put its own in the place of the command's
-    except Exception as error:
-        why = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        token = "if it asks for a token: export RAY_AUTH_MODE=token"
-        raise InputError(f"no cluster has let us in at {address}: {why[:300]}; {token}") from None
-    printing, ray._private.worker.print_to_stdstream = ray._private.worker.print_to_stdstream, _told
-    try:
-        yield
+        try:
+            ray.init(address, log_to_driver=False, logging_level="ERROR", namespace="plyground", **options)
+        except Exception as error:
+            why = " ".join(str(error).split()) or type(error).__name__
+            token = "if it asks for a token: export RAY_AUTH_MODE=token"
+            raise InputError(f"no cluster has let us in at {address}: {why:.300}; {token}") from None
+        finally:
+            if signal.getsignal(signal.SIGTERM) is not handler:  # Ray has put its own in the place of the command's
+                signal.signal(signal.SIGTERM, _end if handler == signal.SIG_DFL else handler)
+        printing, ray._private.worker.print_to_stdstream = ray._private.worker.print_to_stdstream, _told
+        try:
+            yield
+        finally:
+            ray._private.worker.print_to_stdstream = printing
     finally:
-        ray.shutdown()
-        ray._private.worker.print_to_stdstream = printing
+        _leave(address)
+        if signal.getsignal(signal.SIGTERM) is _end:
+            signal.signal(signal.SIGTERM, handler)
+
+
+def _leave(address: str) -> None:
+    """End the connection; of what was started for it nothing stays, no folder either."""
+    import ray
+
+    node = ray._private.worker._global_node
+    begun = [one.process for those in node.all_processes.values() for one in those] if node else []
+    ray.shutdown()
+    if node and address == LOCAL:
+        for process in begun:
+            with suppress(TimeoutExpired):
+                process.wait(PATIENCE)
+        rmtree(node.get_session_dir_path(), ignore_errors=True)
+
+
+def _end(number: int, frame: Any) -> None:
+    """End as without a handler, but with all that was begun."""
+    raise SystemExit(128 + number)
+
+
+def _must_be_there(address: str) -> None:
+    """InputError if this process is connected to a cluster that is not the one at this address."""
+    import ray
+
+    if address in (LOCAL, "auto"):
+        return
+    own = ray.get_runtime_context().gcs_address
+    (host, port), (there, its) = _read(address), _read(own)
+    if port != its or not {*_ips(host)} & {*_ips(there), *_ips("localhost")}:
+        raise InputError(
+            f"this process is connected to the cluster at {own}, not {address:.100}: ray.shutdown() ends it"
+        )
+
+
+def _ips(host: str) -> list[str]:
+    with suppress(OSError, UnicodeError):
+        return [str(found[4][0]) for found in socket.getaddrinfo(host, None)]
+    return []
 
 
 def _told(news: dict[str, Any], **_: Any) -> None:
     """What Ray has to tell of its nodes, a line of it; it would write pages, to stdout, among results."""
     for text in news["lines"]:
-        print(f"plyground: Ray says: {text.strip().splitlines()[0]:.160}", file=sys.stderr)
+        if text.strip():
+            print(f"plyground: Ray says: {text.strip().splitlines()[0]:.160}", file=sys.stderr)
 
 
 def must_have_ray() -> None:
@@ -104,17 +152,24 @@ def must_have_ray() -> None:
     if not find_spec("ray"):
         raise InputError("work is shared out over machines by Ray: pip install 'plyground[ray]'")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it is used
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # the first one ends the work, and is told
     os.environ.setdefault("RAY_worker_niceness", "0")  # actors of this machine are worth as much as other processes
     os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # print stays Python's own, which kernels know
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a worker without a GPU may still look for one
 
 
-def _must_answer(address: str) -> None:
-    """Ray itself would wait for minutes."""
+def _read(address: str) -> tuple[str, int]:
+    """The host and the port that an address names."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 2**16:
         raise InputError(f"the address of a cluster is HOST:PORT, auto or local, not {address!r:.100}")
+    return host.strip("[]"), int(port)
+
+
+def _must_answer(address: str) -> None:
+    """Ray itself would wait for minutes."""
     try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
-    except OSError as error:
-        raise InputError(f"there is no cluster at {address}: {error.strerror or error}") from None
+        socket.create_connection(_read(address), PATIENCE).close()
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"there is no cluster at {address:.100}: {why}") from None

@@ -20,11 +20,11 @@ import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
 from ..spec import InputError
-from ..user_files import digests
-from .versions import LIBRARIES, must_be_ours, versions
+from .versions import LIBRARIES, must_be_ours, named, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
+FULL = 30.0  # seconds in which an actor begins, unless others have the cores
 TRIES = 5  # actors that one task may end, or that may end one after the other before they have begun
 
 
@@ -84,7 +84,7 @@ class Cluster:
         libraries: Sequence[str] = LIBRARIES,
     ) -> None:
         self.resource, self.lost = resource, 0
-        self.checked = tuple(digests(*specs)), tuple(libraries)
+        self.checked = named(*specs), tuple(libraries)
         cores = sum(self.cores_of(node) for node in self.nodes())
         if not cores:
             having = f" with the resource {resource!r}" if resource else ""
@@ -139,6 +139,7 @@ class Crew:
         self._work = ray.put(work)
         self._todo: deque[tuple[int, Any]] = deque()
         self._ended: Counter[int] = Counter()  # by number of a task: actors that were lost on it
+        self._hired_at, self._told = 0.0, False  # the newest actor; whether somebody was told that there is no core
         self._members = [self._hired() for _ in range(number)]
 
     def _hired(self, tries: int = 0) -> Member:
@@ -148,6 +149,7 @@ class Crew:
         actor = ray.remote(**takes, **threads, max_restarts=0)(Worker).remote(
             self._work, os.getcwd(), *self.cluster.checked
         )
+        self._hired_at = time.monotonic()
         return Member(actor, actor.versions.remote(), tries=tries)
 
     def __enter__(self) -> Crew:
@@ -155,7 +157,8 @@ class Crew:
 
     def __exit__(self, *_: Any) -> None:
         for member in self._members:
-            ray.kill(member.actor)
+            with suppress(RayError):  # a cluster that is lost has no actors
+                ray.kill(member.actor)
 
     @property
     def busy(self) -> bool:
@@ -181,7 +184,16 @@ class Crew:
     def look(self, seconds: float = 0.0) -> list[tuple[Any, Any]]:
         """Tasks with results that have come; for the next of them it waits so long."""
         self._give()
+        if self.has_no_core and not self._told:
+            print("plyground: all cores of the cluster are taken by others; its actors wait for one", file=sys.stderr)
+            self._told = True
         return self._done(seconds)
+
+    @property
+    def has_no_core(self) -> bool:
+        """Has nobody begun for so long that others must have the cores?"""
+        waits = self._todo and not any(member.heard for member in self._members)
+        return bool(waits) and time.monotonic() - self._hired_at > FULL
 
     def _give(self) -> None:
         """Give tasks to those who have begun, in turns, so that all have one before anybody has two."""
@@ -207,6 +219,8 @@ class Crew:
                 if not self._is_alive(member, member.answer in come):
                     raise RayActorError(error_msg="it does not answer")
             except RayTaskError as error:
+                if not isinstance(error.cause, InputError):
+                    error.cause.add_note(str(error))  # where it was, there
                 raise error.cause from None
             except RayError as error:
                 self._members[i] = self._hired(self._let_go(member, str(error)))
@@ -234,7 +248,7 @@ class Crew:
         for number, task in islice(member.tasks.values(), self.needs.cores):  # those that it worked on
             self._ended[number] += 1
             if self._ended[number] == TRIES:
-                raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task}")
+                raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task!s:.60}")
         print("plyground: an actor of the cluster was lost; what it had to do is done by another one", file=sys.stderr)
         return tries
 

@@ -26,7 +26,7 @@ from ...cluster import connected
 from ...cluster.pool import Cluster, Crew, Needs
 from ...cluster.versions import LIBRARIES
 from ...nets.inference import Inference
-from .workers import GROUPS, Group, Played, Stage
+from .workers import GROUPS, LOOK, Group, Played, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,10 +87,11 @@ class Player:
 
     def _group(self, task: Round) -> Group:
         rounds, group = self._groups.pop(task.group, (0, None))
-        if group is None:
+        begins = task.arrays is None and rounds != task.rounds  # a round that was left is the first one
+        if group is None or begins:
             game = games.make(self._stage.name, self._stage.seed)
             group = self._stage.group(game, task.group, task.groups)
-        if rounds != task.rounds:
+        if rounds != task.rounds and task.arrays is not None:
             group.restore(ray.get(task.arrays))
         return group
 
@@ -120,7 +121,8 @@ def planned(cluster: Cluster, gpu: bool, measures: bool) -> Plan:
     share = min(cluster.cores_of(node) // cluster.gpus_of(node) for node in having)
     number = sum(map(cluster.gpus_of, having))
     cores = max(1, min(GROUPS, share - measurers))
-    return Plan(min(number, cluster.asked or number), Needs(cores, 1), measurers)
+    players = min(number, cluster.asked or number)
+    return Plan(players, Needs(cores, 1), min(measurers, max(0, cluster.cores - players * cores)))
 
 
 class Actors:
@@ -141,6 +143,7 @@ class Actors:
         self._measurer: Crew | None = None
         self._rounds = 0
         self._tasks: list[Round] = []  # of the round that is being played
+        self._found: dict[int, tuple[Played, dict[str, np.ndarray]]] = {}  # what has come of it, by group
         self._arrays: list[Any] = [None] * self.plan.groups  # what each group goes on from
 
     @property
@@ -162,12 +165,16 @@ class Actors:
         groups, version = len(self._arrays), ray.put(deepcopy(net).cpu())
         share = math.ceil(positions / groups)
         self._tasks = [Round(i, groups, self._rounds, share, version, own) for i, own in enumerate(self._arrays)]
+        self._found = {}
         self._crew.begin(self._tasks)
 
     def end(self, may_stop: Callable[[], None] = lambda: None) -> list[Played]:
-        """What came of the round that is being played, when it is there; it is never left midway."""
+        """What came of the round that is being played, when it is there, or whatever `may_stop` raises before."""
         assert self._crew is not None
-        found = {task.group: result for task, result in self._crew.results()}
+        found = self._found
+        while self._crew.busy:
+            found |= {task.group: result for task, result in self._crew.look(LOOK)}
+            may_stop()
         self._arrays = [ray.put(found[i][1]) for i in range(len(found))]
         self._tasks = []
         self._rounds += 1
@@ -194,10 +201,12 @@ class Actors:
         return True
 
     def measured(self, wait: bool = False) -> Measured | None:
-        """What came of it, if it is there, or when it is."""
+        """What came of it, if it is there, or when it is; nothing if others have the core that it waits for."""
         if self._measurer is None or not self._measurer.busy:
             return None
-        found = list(self._measurer.results()) if wait else self._measurer.look()
+        found = self._measurer.look()
+        while wait and not found and not self._measurer.has_no_core:
+            found = self._measurer.look(LOOK)
         return found[0][1] if found else None
 
     def arrays(self) -> list[dict[str, np.ndarray]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from copy import deepcopy
 from datetime import timedelta
+from multiprocessing.connection import wait
 from typing import Any
 
 import torch
@@ -26,6 +27,7 @@ from ..optimizer import uncompiled
 from .window import Batch
 
 SILENCE = timedelta(seconds=120)  # without a word of another process, after which training ends
+ENDING = 2.0  # seconds in which a process has ended that has let go of the others
 
 Losses = Callable[[Any, Any, Batch], dict[str, torch.Tensor]]
 
@@ -79,7 +81,7 @@ class Ranks:
     """
 
     def __init__(self, number: int, net: Any, adam: Any, losses: Losses, options: Any) -> None:
-        self._open = ExitStack()
+        self._open, self._lost = ExitStack(), False
         store = self._open.enter_context(tempfile.TemporaryDirectory()) + "/store"
         taken = checkpoint.arrays_of(net, adam), checkpoint.steps(net, adam)
         sent = next(net.parameters()).device.type, deepcopy(net).cpu(), taken, losses, options
@@ -103,13 +105,16 @@ class Ranks:
             own = [self.first.given([one.contiguous() for one in part], part[0]) for part in parts]
             return self.first.step(Batch(*own), lr)
         except RuntimeError as error:
-            if all(process.is_alive() for process in self._others):
+            silent = "timed out" in str(error).lower()
+            if not silent and not wait([process.sentinel for process in self._others], ENDING):
                 raise
-            raise InputError(f"one of the processes that learn has ended; --resume goes on: {error!s:.200}") from None
+            self._lost = True
+            how = "does not answer" if silent else "has ended"
+            raise InputError(f"one of the processes that learn {how}; --resume goes on: {error!s:.200}") from None
 
     def close(self) -> None:
         """Let the others end."""
-        if all(process.is_alive() for process in self._others):
+        if not self._lost and all(process.is_alive() for process in self._others):
             self.first.told(None, None)
             for process in self._others:
                 process.join(10)
