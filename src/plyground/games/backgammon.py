@@ -55,12 +55,12 @@ class Backgammon(NamedTuple):
     def chance(game, state, out, weights):
         """Two dice.  At first everybody throws one, and who has more begins with both."""
         count = 0
-        for pair in range(36):
-            first, second = pair // 6, pair % 6
-            if first > second or (first == second if state.begun else first != second):
-                out[count] = DICE + pair
-                weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
-                count += 1
+        for first in range(1, 7):
+            for second in range(1, 7):
+                if first > second or (first == second if state.begun else first != second):
+                    out[count] = DICE + 6 * (first - 1) + second - 1
+                    weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
+                    count += 1
         return count
 
     def can_move(game, state, point, pips):
@@ -70,10 +70,11 @@ class Backgammon(NamedTuple):
             return False
         if point > pips:
             return state.checkers[1 - state.turn, 25 - point + pips] <= 1
-        last = BAR
-        while mine[last] == 0:
-            last -= 1
-        return last <= HOME if point == pips else last == point  # off the board
+        # off the board: all are at home, and none behind this one if there are more pips than are needed
+        for other in range(HOME + 1 if point == pips else point + 1, BAR + 1):
+            if mine[other] > 0:
+                return False
+        return True
 
     def any_move(game, state, pips):
         for point in range(BAR, 0, -1):

@@ -105,8 +105,9 @@ class Quoridor(NamedTuple):
                     if not (blocked[spot] or blocked[spot + along] or blocked[end]):
                         cut = ways[spot] | ways[end]
                         safe = cut == 0 or game.touches(state, spot, along) <= 1
-                        out[count] = action
-                        count += safe or game.leaves_ways(state, spot, along, cut)
+                        if safe or game.leaves_ways(state, spot, along, cut):
+                            out[count] = action
+                            count += 1
                     spot += 2
                     action += 1
         return count
