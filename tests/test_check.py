@@ -14,6 +14,7 @@ import pytest
 import toys
 from plyground import games, rules
 from plyground.check import check
+from plyground.jit.user_classes import name_of
 
 THIS = os.path.relpath(__file__)
 
@@ -348,6 +349,25 @@ def test_what_a_rule_raises_is_told_with_the_line_that_raised_it() -> None:
     line = helper.__code__.co_firstlineno + 1
     spot = f"test_check.py:{line}, `return 1 // (state.left - state.left)`)"
     assert told.startswith("legal raised ") and told.endswith(spot)
+
+
+def test_what_a_rule_raises_is_told_with_the_name_that_its_class_was_given() -> None:
+    def legal(game, state, out):
+        return game.lgal(state)
+
+    game = broken(legal=legal)
+    (told,) = breaches(game).values()
+    assert f"'{name_of(type(game))}' object has no attribute 'lgal'" in told and "_" not in name_of(type(game))
+
+
+def test_a_diagram_that_loses_something_is_told_with_the_field_and_both_values() -> None:
+    def forgets(game, diagram):
+        state = read(game, diagram)
+        state.turn = 0
+        return state
+
+    (told,) = breaches(broken(**DRAWN | {"read": forgets})).values()
+    assert re.search(r"the diagram '.* O' after \S+ does not give the state back: turn = 0, not 1 \(", told)
 
 
 def test_a_numpy_boolean_that_is_negated_is_hinted_at() -> None:

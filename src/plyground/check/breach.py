@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import boards
 from ..jit.errors import place, source
+from ..jit.user_classes import name_of
 
 HINTS = [  # what NumPy says, and what to do about it
     (
@@ -62,7 +63,7 @@ def raised(game: Any, error: Exception, where: str) -> Breach:
             rule, file = rules[frame.f_code], frame.f_code.co_filename
         if file and frame.f_code.co_filename == file:
             spot = f"{place(file, line)}, `{source(file, line)[:100]}`"
-    said = " ".join(str(error).split())
+    said = " ".join(str(error).split()).replace(type(game).__name__, name_of(type(game)))
     hint = next((f"; {hint}" for words, hint in HINTS if words in said), "")
     told = " ".join(f"{rule or 'a rule'} raised {type(error).__name__} {where}".split())
     return Breach(rule, f"{told}: {said}{hint}", spot)

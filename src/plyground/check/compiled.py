@@ -14,7 +14,7 @@ from ..jit.first_use import compiling
 from ..rules import CHANCE, dtype, gives, kernel, legal, winning
 from .answers import outcomes
 from .breach import Breach
-from .laws import encoded
+from .laws import differing, encoded
 from .played import Played
 from .source import written
 
@@ -107,7 +107,7 @@ def compiled_alike(game: Any, played: list[Played], wrapped: str = "") -> None:
         compiled_start(game, states)
         for ply, state in enumerate(one.states):
             where = one.where(game, ply)
-            found = left_by_play(states[0], state)
+            found = differing(states[0], state)
             left = [("play" if ply else "start", *found)] if found else []
             for rule, compiled, interpreted in left or answers(game, states, state):
                 if compiled != interpreted:
@@ -116,17 +116,6 @@ def compiled_alike(game: Any, played: list[Played], wrapped: str = "") -> None:
                     raise Breach(rule, f"{told}; {hint(game, rule, wrapped)}")
             if ply < len(one.actions):
                 compiled_play(game, states, one.actions[ply])
-
-
-def left_by_play(compiled: Any, interpreted: Any) -> tuple[str, str] | None:
-    """The first field in which two states differ, with its value in both."""
-    for name in interpreted.dtype.names:
-        here, there = np.atleast_1d(compiled[name]), np.atleast_1d(interpreted[name])
-        if here.tobytes() != there.tobytes():
-            at = np.argwhere(here != there)[0].tolist()
-            index = "" if interpreted[name].ndim == 0 else str(at)
-            return f"{name}{index} = {here[*at]}", f"{name}{index} = {there[*at]}"
-    return None
 
 
 def answers(game: Any, states: np.ndarray, state: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -186,8 +186,20 @@ def diagrams(game: Any, one: Played, ply: int) -> None:
     back = game.read(line)
     if getattr(back, "dtype", None) != one.states[ply].dtype:
         raise answers.wrong("read", "a state: fill `rules.blank(game)`", back, one.where(game, ply))
-    if back.tobytes() != one.states[ply].tobytes():
-        raise Breach("read", f"the diagram {line!r} {one.where(game, ply)} does not give the state back")
+    if found := differing(back, one.states[ply]):
+        told = f"the diagram {line!r} {one.where(game, ply)} does not give the state back"
+        raise Breach("read", f"{told}: {found[0]}, not {found[1].rpartition(' ')[2]}")
+
+
+def differing(one: Any, other: Any) -> tuple[str, str] | None:
+    """The first field in which two states differ, with its value in both."""
+    for name in other.dtype.names:
+        here, there = np.atleast_1d(one[name]), np.atleast_1d(other[name])
+        if here.tobytes() != there.tobytes():
+            at = np.argwhere(here != there)[0].tolist()
+            index = "" if other[name].ndim == 0 else str(at)
+            return f"{name}{index} = {here[*at]}", f"{name}{index} = {there[*at]}"
+    return None
 
 
 def encoded(game: Any, state: Any) -> np.ndarray:
