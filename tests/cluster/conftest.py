@@ -24,6 +24,8 @@ def nodes() -> Iterator[Any]:
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_AUTH_MODE": "disabled",
         "RAY_worker_niceness": "0",  # or others make them wait for minutes
+        "RAY_enable_worker_prestart": "0",  # nor does any process begin that nobody asks for
+        "RAY_prestart_worker_first_driver": "0",
     }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in told.items():

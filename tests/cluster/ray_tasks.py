@@ -20,18 +20,13 @@ def slowly_squared(task: int) -> int:
 
 
 def noted(folder: str, task: int) -> int:
-    """Leave a file with the number of the process that works on a task."""
-    Path(folder, f"{task}-{os.getpid()}").touch()
-    time.sleep(0.1)
-    return task * task
-
-
-def stopped_at_first(folder: str, task: int) -> int:
-    """Task 3 stops its process, which does not end and does not answer any more, unless it has done so before."""
-    before = Path(folder) / "stopped"
-    if task == 3 and not before.exists():
-        before.touch()
+    """Leave a file with the number of the process that works on a task; the first one that has task 3 hangs."""
+    note, hung = Path(folder, f"{task}-{os.getpid()}"), Path(folder, "hung")
+    if task == 3 and not hung.exists():
+        hung.write_text(str(os.getpid()))
         os.kill(os.getpid(), signal.SIGSTOP)
+    note.touch()
+    time.sleep(0.1)
     return task * task
 
 

@@ -62,11 +62,10 @@ def test_functions_stay_in_their_process() -> None:
 
 
 def test_of_a_cluster_for_one_command_nothing_stays(nodes: Any) -> None:
-    with connected(LOCAL, actors=1) as found:
+    with connected(LOCAL):
         node = ray._private.worker._global_node
         folder = Path(node.get_session_dir_path())
         assert node.gcs_address != nodes.address and folder.is_dir()
         processes = [one.process for those in node.all_processes.values() for one in those]
-        assert list(found.run(ray_tasks.squared, [3])) == [(3, 9)]
     assert processes and all(process.poll() is not None for process in processes)
     assert not folder.exists()

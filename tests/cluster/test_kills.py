@@ -42,12 +42,8 @@ def begun(words: list[str], out: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
-def ended(words: list[str], out: Path) -> Any:
-    return json.loads(begun(words, out).communicate(timeout=PATIENCE)[0])
-
-
 def killed(words: list[str], again: list[str], last: list[str], out: Path, reached: Callable[[], int]) -> Any:
-    """Begin work, kill it each time it has come further, go on, and let it end at last."""
+    """Begin work, kill it each time it has come further, go on, and let it end at last, here."""
     for number in range(KILLS):
         before, since = reached(), time.monotonic()
         process = begun(again if number else words, out)
@@ -56,7 +52,7 @@ def killed(words: list[str], again: list[str], last: list[str], out: Path, reach
             time.sleep(0.01)
         process.kill()
         process.wait()
-    return ended(last, out)
+    return answer(*last, "--out", str(out))
 
 
 def test_a_match_that_is_killed_has_the_same_games(nodes: Any, tmp_path: Path) -> None:

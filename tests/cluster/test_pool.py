@@ -46,26 +46,17 @@ def one(connection: str) -> Iterator[Any]:
         yield found
 
 
-def test_an_actor_that_hangs_is_replaced(
-    connection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+def test_actors_killed_ten_times_and_one_that_hangs_lose_nothing_and_count_nothing_twice(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """There is no core but the one that it had."""
+    """Whoever has begun three tasks is killed on the way; who hangs is ended, and gives its core back."""
     monkeypatch.setattr(pool, "BEAT", 0.5)
     monkeypatch.setattr(pool, "SILENCE", 5.0)
-    with connected(connection, resource="engine") as only:
-        assert sorted(only.run(partial(ray_tasks.stopped_at_first, str(tmp_path)), range(12))) == PAIRS
-        assert only.lost == 1 and "an actor of the cluster was lost" in capsys.readouterr().err
-
-
-def test_actors_killed_ten_times_lose_nothing_and_count_nothing_twice(
-    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    """Whoever has begun three tasks is killed on the way."""
     killed: list[int] = []
 
     def kill() -> None:
         while len(killed) < 10:
-            begun = Counter(int(note.name.split("-")[1]) for note in tmp_path.iterdir())
+            begun = Counter(int(note.name.split("-")[1]) for note in tmp_path.glob("*-*"))
             due = [process for process, tasks in begun.items() if tasks == 3 and process not in killed]
             for process in due[: 10 - len(killed)]:  # two may have come so far since the last look
                 killed.append(process)
@@ -73,9 +64,12 @@ def test_actors_killed_ten_times_lose_nothing_and_count_nothing_twice(
             time.sleep(0.02)
 
     threading.Thread(target=kill, daemon=True).start()
-    assert sorted(cluster.run(partial(ray_tasks.noted, str(tmp_path)), range(60))) == [(i, i * i) for i in range(60)]
-    assert len(killed) == cluster.lost == 10
-    assert capsys.readouterr().err.count("an actor of the cluster was lost") == 10
+    found = sorted(cluster.run(partial(ray_tasks.noted, str(tmp_path)), range(60)))
+    assert found == [(i, i * i) for i in range(60)]
+    assert len(killed) == 10 and cluster.lost == 11
+    assert capsys.readouterr().err.count("an actor of the cluster was lost") == 11
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "hung").read_text()), 0)
 
 
 def test_a_task_that_ends_every_actor_ends_the_work(one: Any) -> None:
@@ -161,6 +155,25 @@ def test_work_goes_to_the_nodes_that_have_a_resource(
     assert capsys.readouterr().err.count("all cores of the cluster are taken by others") == 1
     with pytest.raises(InputError, match="the cluster has no node with the resource 'gpu' that has a core"):
         connected(connection, resource="gpu").__enter__()
+
+
+def test_a_cluster_whose_first_machine_is_lost_ends_the_work(connection: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at once, if it answers again."""
+    monkeypatch.setattr(pool, "BEAT", 0.0)
+    with connected(connection, actors=1) as found:
+        found.must_answer()
+        monkeypatch.setattr(pool, "HEADLESS", 0.1)
+        found.address = "localhost:1"
+        found.must_answer()
+        found.address = connection
+        time.sleep(0.2)
+        found.must_answer()
+        found.address = "localhost:1"
+        told = "the cluster is lost: its first machine, localhost:1, does not answer"
+        with pytest.raises(InputError, match=told), pool.Crew(found, ray_tasks.slowly_squared, 0) as crew:
+            while True:
+                crew.look(0.1)
+                time.sleep(0.05)
 
 
 def test_another_cluster_than_the_one_of_this_process_is_refused(connection: str) -> None:

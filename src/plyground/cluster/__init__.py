@@ -166,10 +166,15 @@ def _read(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def reached(address: str) -> None:
+    """OSError if nobody is there."""
+    socket.create_connection(_read(address), PATIENCE).close()
+
+
 def _must_answer(address: str) -> None:
     """Ray itself would wait for minutes."""
     try:
-        socket.create_connection(_read(address), PATIENCE).close()
+        reached(address)
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"there is no cluster at {address:.100}: {why}") from None

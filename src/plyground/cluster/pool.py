@@ -20,11 +20,13 @@ import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
 from ..spec import InputError
+from . import reached
 from .versions import LIBRARIES, must_be_ours, named, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
 FULL = 30.0  # seconds in which an actor begins, unless others have the cores
+HEADLESS = 30.0  # seconds after which it is over if the first machine does not answer; Ray ends the process after 60
 TRIES = 5  # actors that one task may end, or that may end one after the other before they have begun
 
 
@@ -73,7 +75,7 @@ class Cluster:
     actors, resource: as `connected` has them.
     specs: what work is about; files that they name are the same everywhere.
     libraries: whose versions are the same, too.
-    lost: actors that were lost so far.
+    lost: actors that were lost so far; is_lost: is all of it?
     """
 
     def __init__(
@@ -83,12 +85,14 @@ class Cluster:
         specs: Sequence[str] = (),
         libraries: Sequence[str] = LIBRARIES,
     ) -> None:
-        self.resource, self.lost = resource, 0
+        self.resource, self.lost, self.is_lost = resource, 0, False
         self.checked = named(*specs), tuple(libraries)
         cores = sum(self.cores_of(node) for node in self.nodes())
         if not cores:
             having = f" with the resource {resource!r}" if resource else ""
             raise InputError(f"the cluster has no node{having} that has a core")
+        self.address = ray.get_runtime_context().gcs_address
+        self._looked = self._silent = 0.0  # when the first machine was looked for, and since when it does not answer
         self.asked, self.cores = actors, cores
         self.actors = min(actors, cores) if actors else cores
 
@@ -105,6 +109,22 @@ class Cluster:
     @staticmethod
     def gpus_of(node: dict[str, Any]) -> int:
         return int(node["Resources"].get("GPU", 0))
+
+    def must_answer(self) -> None:
+        """InputError if the first machine is lost, which cannot be replaced."""
+        now = time.monotonic()
+        if now - self._looked < BEAT:
+            return
+        self._looked = now
+        try:
+            reached(self.address)
+            self._silent = 0.0
+        except OSError:
+            self._silent = self._silent or now
+            if now - self._silent > HEADLESS:
+                self.is_lost = True
+                told = f"the cluster is lost: its first machine, {self.address}, does not answer"
+                raise InputError(told) from None
 
     def told(self) -> str:
         """The nodes, and who works on them."""
@@ -157,7 +177,7 @@ class Crew:
 
     def __exit__(self, *_: Any) -> None:
         for member in self._members:
-            with suppress(RayError):  # a cluster that is lost has no actors
+            if not self.cluster.is_lost:
                 ray.kill(member.actor)
 
     @property
@@ -184,6 +204,7 @@ class Crew:
     def look(self, seconds: float = 0.0) -> list[tuple[Any, Any]]:
         """Tasks with results that have come; for the next of them it waits so long."""
         self._give()
+        self.cluster.must_answer()
         if self.has_no_core and not self._told:
             print("plyground: all cores of the cluster are taken by others; its actors wait for one", file=sys.stderr)
             self._told = True
