@@ -14,6 +14,9 @@ export function onConnection(listener) {
   events.addEventListener("connection", (event) => listener(event.detail));
 }
 
+/** Is the server there, as far as is known? */
+export const connected = () => online;
+
 const UNUSED = 4000; // the close code of a socket that has made room: it is opened again when it is needed
 
 let socket = null;

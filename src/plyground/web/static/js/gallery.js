@@ -15,6 +15,7 @@ export class Gallery {
       h("button", { type: "button", data: { level: name }, onclick: () => this.#choose(name) }, name),
     );
     this.cards = h("div", { class: "pictures" });
+    this.pictured = new WeakMap(); // what a card shows; those of an earlier visit may come into sight late
     this.near = new IntersectionObserver((seen) => this.#draw(seen), { rootMargin: "300px" });
     fill(
       this.host,
@@ -35,7 +36,10 @@ export class Gallery {
     const { games } = await asked;
     this.games = games;
     fill(this.cards, games.map(card));
-    for (const one of this.cards.children) this.near.observe(one);
+    [...this.cards.children].forEach((one, i) => {
+      this.pictured.set(one, games[i].view);
+      this.near.observe(one);
+    });
     this.#show();
   }
 
@@ -43,8 +47,7 @@ export class Gallery {
   #draw(seen) {
     for (const { target } of seen.filter((one) => one.isIntersecting)) {
       this.near.unobserve(target);
-      const { view } = this.games[[...this.cards.children].indexOf(target)];
-      new Board(target.querySelector(".picture")).show(view, { coordinates: false });
+      new Board(target.querySelector(".picture")).show(this.pictured.get(target), { coordinates: false });
     }
   }
 

@@ -38,7 +38,7 @@ export class Play {
     ];
     this.picker = new Picker();
     this.pointed = null; // the move, or the line of moves, that the reader points at
-    this.early = null; // a cell that was picked before its position was known
+    this.early = []; // what was picked before its position was known
     this.fresh = false; // has the shown position just come about by a move?
     this.before = null; // the place that was shown before
     this.kept = []; // games of this tab, the last one first
@@ -97,7 +97,7 @@ export class Play {
     const game = new Game(spec, start);
     this.live = this.seatPanel.plays !== "neither";
     nextStep();
-    if (this.game?.root.children.length) toast("Your last game is kept: the browser's Back brings it again.");
+    if (this.game?.root.children.length) toast("Your last game is kept: Back brings it again.");
     return this.#begin(game, game.add(moves));
   }
 
@@ -114,6 +114,7 @@ export class Play {
     if (this.game) this.review.leave();
     if (this.game !== game) this.game?.forget();
     this.game = game;
+    this.early = [];
     this.kept = [game, ...this.kept.filter((one) => one !== game)].slice(0, KEPT);
     game.go(node);
     this.gamePicker.set(game.spec);
@@ -144,7 +145,7 @@ export class Play {
     const { game } = this;
     this.searches.stop();
     clearTimeout(this.timer);
-    this.early = null;
+    this.early = [];
     game.go(node);
     this.picker.reset(null);
     try {
@@ -171,8 +172,9 @@ export class Play {
     this.#hear(node);
     this.fresh = false;
     const { early } = this;
-    this.early = null;
-    if (early !== null && this.mayMove()) this.pick(early);
+    this.early = [];
+    while (early.length && this.mayMove()) this.pick(...early.shift());
+    if (!this.view) this.early = early; // the next position is on its way
     if (this.game.at === node) this.proceed();
   }
 
@@ -201,7 +203,7 @@ export class Play {
   pick(cell, key = "", careful = false) {
     const { view, picker } = this;
     if (this.editor.on) return this.editor.put(cell);
-    if (!view) this.early = cell; // the position is on its way
+    if (!view) this.early.push([cell, key, careful]); // the position is on its way
     if (!view || view.over || view.player < 0) return;
     if (key === "Enter" && picker.holds(cell)) return this.confirm();
     const move = picker.pick(cell, careful && Boolean(this.mayMove()));

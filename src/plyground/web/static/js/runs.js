@@ -4,6 +4,7 @@
  */
 
 import * as api from "./api.js";
+import { orAway } from "./away.js";
 import { BESIDE, Chart, INTERVAL, short, words } from "./chart.js";
 import { $, clock, fill, h, keyed, toast } from "./dom.js";
 import { build } from "./spec.js";
@@ -66,8 +67,12 @@ export class RunsView {
     this.begins = words.get("new"); // the form that is shown
     this.played = words.get("tournament"); // the tournament that is shown instead of a run
     this.form = null;
+    await orAway("the runs", this.host, this.#begin(++this.turn));
+  }
+
+  async #begin(turn) {
     this.offered ??= await api.learners();
-    await this.#refresh();
+    if (turn === this.turn) await this.#refresh(); // the reader is still here
   }
 
   /** The reader looks at something else. */
@@ -232,7 +237,7 @@ export class RunsView {
     this.cut = h("p", { class: "help" }, "metrics.jsonl is large: only its end is drawn.");
     this.sampleList = h("ol", { class: "samples" });
     this.samples = h("div", {}, h("h3", {}, "Games it played last"), this.sampleList);
-    this.waits = h("p", { class: "help" }, "No figures yet: the curves appear with the first ones.");
+    this.waits = h("p", { class: "help" });
     fill(
       this.detail,
       h(
@@ -274,12 +279,14 @@ export class RunsView {
   async #ask(what, name = this.name) {
     const buttons = this.detail.querySelectorAll("button");
     buttons.forEach((one) => (one.disabled = true));
+    if (what === api.resume) fill(this.resume, "Resumes…"); // it loads PyTorch first
     try {
       await what(name, null);
     } catch (error) {
       toast(error.message, "error");
     }
     buttons.forEach((one) => (one.disabled = false));
+    if (what === api.resume) fill(this.resume, "Resume");
     await this.#refresh();
   }
 
@@ -347,7 +354,7 @@ export class RunsView {
     );
   }
 
-  #draw({ metrics, meanings, unit: own }) {
+  #draw({ metrics, meanings, growing, unit: own }) {
     const unit = (this.compared?.unit ?? own) === own ? own : `${own} · ${this.compared.unit} of ${this.other}`;
     const { shares, loss, others } = sorted(metrics);
     const beside = this.compared?.metrics ?? [];
@@ -368,6 +375,7 @@ export class RunsView {
       .filter(([, , names]) => names.length)
       .sort((a, b) => rank(a) - rank(b));
     this.waits.hidden = wanted.length > 0;
+    this.waits.textContent = growing ? "No figures yet: the curves appear with the first ones." : "It has ended before its first figures.";
     const chart = (key, options) => this.charts.get(key) ?? this.charts.set(key, new Chart(options)).get(key);
     keyed(
       this.curves,

@@ -1,12 +1,13 @@
 /** The list of studies that were run here; each is a page of its own. */
 
 import * as api from "./api.js";
+import { orAway } from "./away.js";
 import { $, fill, h } from "./dom.js";
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export async function showStudies() {
-  const { folder, studies } = await api.studies();
+  const { folder, studies } = await orAway("the studies", $("studies"), api.studies());
   const none = [
     h("p", {}, "No study has been run here yet. This command runs one and writes its report:"),
     h("pre", { class: "command" }, "plyground reproduce STUDY"),

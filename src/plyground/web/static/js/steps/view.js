@@ -28,11 +28,13 @@ export class StepsView {
     this.playing = false;
     this.speed = Number(localStorage.getItem("step-speed") ?? 0);
     this.tour = null;
+    this.lost = null; // the step that was asked for when the connection was lost
     this.parts = build(this, { games, given, agents });
     this.telling = new Telling(this.parts, { agents, onchange: (spec) => this.change(spec) });
     this.stage = new Stage(this.parts);
     $("steps").keys = this.keys;
     document.addEventListener("keydown", (event) => this.#key(event));
+    api.onConnection((online) => online && this.lost && this.go(...this.lost));
     new ResizeObserver(() => this.run?.kind && this.telling.tree(this)).observe(this.parts.treeHost);
   }
 
@@ -76,6 +78,7 @@ export class StepsView {
 
   leave() {
     this.playing = false;
+    this.lost = null;
     this.turn++;
     this.run?.stop();
   }
@@ -170,6 +173,7 @@ export class StepsView {
   async go(done, frame, { animate = true } = {}) {
     const { run } = this;
     const turn = ++this.turn;
+    this.lost = null;
     let root = null;
     const silent = setTimeout(() => turn === this.turn && root && !run.kind && this.#wait({ type: "compiling" }), SILENT);
     try {
@@ -191,7 +195,8 @@ export class StepsView {
       this.peeked = null;
       await this.show(animate);
     } catch (error) {
-      if (turn !== this.turn || error instanceof api.Gone) return;
+      if (turn !== this.turn) return;
+      if (error instanceof api.Gone) return void (this.lost = [done, frame]);
       this.playing = false;
       if (!run.kind) this.#nothing(root);
       this.telling.say(error.message, "");
@@ -226,7 +231,13 @@ export class StepsView {
     return this.#move(by);
   }
 
+  /** Is there a search to go through? Before, a step would miss where it begins. */
+  get #there() {
+    return Boolean(this.run.kind);
+  }
+
   async #move(by) {
+    if (!this.#there) return null;
     const { done, frame } = this.at;
     const last = this.run.frames(done + 1).length;
     const next = frame + by;
@@ -240,6 +251,7 @@ export class StepsView {
 
   toEnd() {
     this.playing = false;
+    if (!this.#there) return null;
     const { done, frame } = this.at;
     const frames = this.run.frames(done + 1);
     if (this.run.kind === "window") {
@@ -252,11 +264,13 @@ export class StepsView {
 
   toStart() {
     this.playing = false;
+    if (!this.#there) return null;
     return this.run.kind === "window" ? this.go(0, 0) : this.go(this.at.done, this.at.frame > 1 ? 1 : 0);
   }
 
   jump() {
     this.playing = false;
+    if (!this.#there) return null;
     return this.run.kind === "window" ? this.go(0, this.at.frame + JUMP) : this.go(this.at.done + JUMP, 0);
   }
 
