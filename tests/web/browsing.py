@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -42,6 +46,15 @@ class Site:
         self.process.wait()
 
 
+def quiet_port() -> int:
+    """A free port of those that the system gives to nobody by itself: a server can go away and come back to it."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class Reader:
     """A person with a browser of their own; errors in the console are collected."""
 
@@ -61,6 +74,19 @@ class Reader:
             "#games > *, #board > *, #match-board > *, #steps > *, #runs > *, #studies > *, [id^=view-] > *"
         )
         return page
+
+    def refused(self, page: playwright.Page, line: str = "status of 4") -> None:
+        """What the server has refused, which the browser writes down as an error, is none of the page's."""
+        until(page, lambda: any(line in error for error in self.errors))
+        self.errors = [error for error in self.errors if line not in error]
+
+
+def until(page: playwright.Page, holds: Callable[[], Any]) -> None:
+    """Wait for what no locator tells.  (Playwright's own wait makes code of text, which the page lets nobody do.)"""
+    end = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < end, "what was awaited has not come"
+        page.wait_for_timeout(20)
 
 
 def at(

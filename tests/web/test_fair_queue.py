@@ -19,7 +19,7 @@ ANY = 100
 
 def in_a_loop(work: Coroutine[Any, Any, Any]) -> Any:
     with ThreadPoolExecutor(1) as pool:  # in this thread the loop of a browser's driver may run
-        return pool.submit(asyncio.run, work).result(timeout=60)
+        return pool.submit(asyncio.run, work).result(timeout=120)
 
 
 class Asking:

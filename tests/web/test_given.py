@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from plyground.web.catalogue import Catalogue
 from plyground.web.given import sorted_out
 from plyground.web.runs import Runs
 from plyground.web.server import make_app
-from plyground.web.socket import SLOW
 from toys import heap_file
 
 AGENT = '''import os
@@ -32,7 +32,8 @@ class Last:
 
     def __init__(self, back: int = 1):
         self.back = back
-        time.sleep(SECONDS if os.path.exists("SLOWLY") else 0)
+        while os.path.exists("SLOWLY"):
+            time.sleep(0.01)
 
     @classmethod
     def must_play(cls, game):
@@ -61,7 +62,7 @@ class Corner(NamedTuple):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("given")
-    slow = AGENT.replace("SLOWLY", str(made / "slowly")).replace("SECONDS", str(3 * SLOW))
+    slow = AGENT.replace("SLOWLY", str(made / "slowly"))
     (made / "last.py").write_text(slow)
     (made / "corner.py").write_text(SCORING)
     (made / "both.py").write_text(AGENT + SCORING)
@@ -148,8 +149,9 @@ def test_an_agent_of_a_file_thinks_on_the_page_in_a_process_that_lasts_as_long_a
     with own_server.page() as page:
         (folder / "slowly").touch()
         send(page, type="think", id=1, game="tictactoe", agent=name, seat=0)
-        waits, first = answers(page)
+        waits = json.loads(page.recv(timeout=120))
         (folder / "slowly").unlink()
+        (first,) = answers(page)
         assert (waits["type"], waits["id"]) == ("compiling", 1)  # the clock of the page waits, too
         assert first["move"] == "c1" and first["thought"]["line"] == ["c1"]
         pid = first["thought"]["simulations"]

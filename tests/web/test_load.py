@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -22,11 +23,11 @@ def test_two_hundred_clients_at_once_are_served_in_turn(server: Server) -> None:
     server.until(4)
 
     async def ask() -> str:
-        async with connect(server.url, open_timeout=100, ping_timeout=None) as page:
+        async with connect(server.url, open_timeout=120, ping_timeout=None) as page:
             think = {"type": "think", "id": 1, "game": "tictactoe", "agent": "uct(sims=1000, solve=False)"}
             await page.send(json.dumps(think))
             while True:  # whoever asks first may wait for kernels, too
-                answer = json.loads(await asyncio.wait_for(page.recv(), 100))
+                answer = json.loads(await asyncio.wait_for(page.recv(), 120))
                 if answer["type"] not in ("waiting", "compiling", "thinking"):
                     return answer["type"]
 
@@ -79,7 +80,11 @@ def test_what_disturbs_a_game_is_counted(monkeypatch: pytest.MonkeyPatch, server
         found = load.Load(1.0, 1)
         target = misbehaviour.Target(f"http://127.0.0.1:{server.port}/")
         monkeypatch.setattr(load, "PLAYED", [("tictactoe", ("nobody", "random"))])
-        await load.player(target, found, 0, load.time.monotonic() + 0.5)
+        playing = asyncio.create_task(load.player(target, found, 0, math.inf))
+        async with asyncio.timeout(120):
+            while not found.errors:
+                await asyncio.sleep(0.01)
+        playing.cancel()
         return found
 
     with ThreadPoolExecutor(1) as pool:

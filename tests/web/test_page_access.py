@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, playwright
+from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, playwright, until
 from fastapi.testclient import TestClient
 
 from plyground.web.server import STATIC
@@ -44,9 +44,13 @@ def test_a_phone(browser: playwright.Browser, site: Site) -> None:
     someone = Reader(browser, site.address)
     page = someone.page(at("connect-four", second=FAST))
     page.set_viewport_size({"width": 360, "height": 740})
-    for where in ("", "#match", "#runs"):
+    for where, there in (
+        ("", "#board [data-cell]"),
+        ("#match", "#match-board [data-cell]"),
+        ("#runs", "#runs .learning"),
+    ):
         page.evaluate("where => { location.hash = where || location.hash }", where)
-        page.wait_for_timeout(200)
+        expect(page.locator(there).first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
     someone.context.close()
     assert someone.errors == []
@@ -163,6 +167,7 @@ def test_the_page_is_told_to_load_all_its_modules_at_once(client: TestClient) ->
 
 def test_a_reader_is_told_why_the_first_search_takes_a_while(reader: Reader) -> None:
     page = reader.context.new_page()
+    go_on: list[Callable[[], None]] = []
 
     def slow(socket: playwright.WebSocketRoute) -> None:
         server = socket.connect_to_server()
@@ -171,8 +176,7 @@ def test_a_reader_is_told_why_the_first_search_takes_a_while(reader: Reader) -> 
             message = json.loads(text)
             if message["type"] == "think":
                 socket.send(json.dumps({"type": "compiling", "id": message["id"]}))
-                page.wait_for_timeout(700)
-            server.send(text)
+                go_on.append(lambda: server.send(text))
 
         socket.on_message(ask)
 
@@ -182,6 +186,7 @@ def test_a_reader_is_told_why_the_first_search_takes_a_while(reader: Reader) -> 
     page.click("#analysis")
     expect(page.locator("#status-note.calm")).to_have_text("Preparing…")
     expect(page.locator("#live")).to_contain_text("Preparing")
+    go_on[0]()
     page.wait_for_selector(".thought")
     expect(page.locator("#status-note")).to_have_text("")
 
@@ -226,6 +231,7 @@ def test_a_socket_that_made_room_is_opened_again_when_it_is_needed(reader: Reade
     page.route_web_socket("**/api/socket", served)
     page.goto(reader.address + at("tictactoe", second=FAST))
     page.wait_for_selector(".board")
+    until(page, lambda: sockets)
     sockets[0].close(code=4000, reason="not used: another socket needs its place")
     page.wait_for_timeout(600)  # longer than the page waits before it connects again
     assert len(sockets) == 1
@@ -237,12 +243,13 @@ def test_a_socket_that_made_room_is_opened_again_when_it_is_needed(reader: Reade
 def test_studies_are_listed_and_lead_back_to_positions(reader: Reader) -> None:
     page = reader.page("#studies")
     page.click("text=A study & its figures")
+    expect(page).to_have_url(re.compile("/studies/a-study$"))  # before, there are other paragraphs
     expect(page.locator("p")).to_have_css("color", "rgb(1, 2, 3)")
     assert page.title() == "A study & its figures"  # its script did not run
     page.click("text=the position")
     expect(page.locator("#board .stone > *")).to_have_count(4)
     expect(page.locator("#status-text")).to_contain_text("X to move")
-    reader.errors = [line for line in reader.errors if "Blocked script execution" not in line]
+    reader.refused(page, "Blocked script execution")
 
 
 def test_without_studies_the_page_says_how_to_make_one(browser: playwright.Browser, tmp_path: Path) -> None:

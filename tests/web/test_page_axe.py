@@ -58,6 +58,8 @@ def review(page: playwright.Page) -> None:
 
 
 def edit(page: playwright.Page) -> None:
+    expect(page.locator("#board .stone > *")).to_have_count(2)
+    expect(page.locator(".moves .move")).to_have_count(2)
     page.click("#edit")
     click(page, 0)
     page.wait_for_selector(".edit-note:not(:empty)")
@@ -100,16 +102,20 @@ def standings(page: playwright.Page) -> None:
     page.wait_for_selector("table.ratings")
 
 
-def form(page: playwright.Page) -> None:
-    page.wait_for_selector("form, .training")
+def training(page: playwright.Page) -> None:
+    page.wait_for_selector("#begin-training")
+
+
+def tournament(page: playwright.Page) -> None:
+    page.wait_for_selector("#begin-tournament")
 
 
 def tetris(page: playwright.Page) -> None:
     page.wait_for_selector(".tetris-well")
 
 
-def nothing(page: playwright.Page) -> None:
-    pass
+def studies(page: playwright.Page) -> None:
+    page.wait_for_selector("#studies .studies a")
 
 
 # each after the one before, on the same page
@@ -125,9 +131,9 @@ VIEWS: list[tuple[str, str, Callable[[playwright.Page], None]]] = [
     ("steps", "#steps?tour=6", steps),
     ("runs", "#runs?run=dqn", runs),
     ("standings", "", standings),
-    ("training", "#runs?new=training", form),
-    ("tournament", "#runs?new=tournament", form),
-    ("studies", "#studies", nothing),
+    ("training", "#runs?new=training", training),
+    ("tournament", "#runs?new=tournament", tournament),
+    ("studies", "#studies", studies),
     ("tetris", "#tetris?seed=3", tetris),
     ("games", "#games", games),  # last: it has more elements than all the others
 ]
@@ -138,7 +144,6 @@ def test_nothing_serious(page: playwright.Page, where: str, act: Callable[[playw
     if where:
         page.keyboard.press("Escape")
         page.evaluate("(where) => { location.hash = where }", where)
-        page.wait_for_timeout(100)
     act(page)
     assert barriers(page) == []
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from plyground import learn
 from plyground.learn.figures import meaning
-from plyground.learn.run import TRAINER, Run, born, is_trained
+from plyground.learn.run import TRAINER, Run, is_trained
 from plyground.spec import InputError, parameters
 from plyground.web import responses
 from plyground.web.commands import written
@@ -88,8 +88,7 @@ def test_runs_that_are_not_there_or_not_ours_are_neither_stopped_nor_resumed(
     assert "was not started by this server" in refused(client, "/api/runs/none/stop")
     assert "was not started by this server" in refused(client, "/api/runs/old/stop")
     assert "there is no run" in refused(client, "/api/runs/none/resume")
-    told = {"host": platform.node(), "process": os.getpid(), "born": born(os.getpid())}
-    (tmp_path / "old" / TRAINER).write_text(json.dumps(told))
+    training.under_way(tmp_path / "old")
     assert "is being trained" in refused(client, "/api/runs/old/resume")
     listed = client.get("/api/runs").json()["runs"]
     assert [(run["growing"], run["stoppable"]) for run in listed] == [(True, False)]

@@ -45,7 +45,7 @@ def test_a_first_visit_is_one_click_from_the_first_stone(reader: Reader) -> None
     click(page, 4)
     expect(page.locator("#board .stone > *")).to_have_count(2)
     page.select_option(".level:visible", label="beginner")
-    assert "second=uct%28sims%3D8%29" in page.url
+    expect(page).to_have_url(re.compile(re.escape("second=uct%28sims%3D8%29")))
     page.goto("about:blank")
     page.goto(reader.address)
     status(page, "X to move")  # no first visit any more
@@ -74,7 +74,9 @@ def test_a_game_is_resigned_by_two_clicks_and_a_draw_is_taken_by_who_is_no_bette
     page = reader.page(at("tictactoe", "a1 b2 b1 c1 c3", second="uct(sims=300)"))  # it wins
     expect(page.locator("#board .stone > *")).to_have_count(6)
     status(page, "You lost")
+    reader.context.clock.install(time=0)
     page = reader.page(at("tictactoe", "a1 b2", second="uct(sims=300)"))
+    page.clock.pause_at(1000)  # the page waits three seconds for the second click
     page.click("#resign")
     expect(page.locator("#resign")).to_have_text("Sure?")
     page.click("#resign")

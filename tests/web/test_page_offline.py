@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import time
+from pathlib import Path
 
-from browsing import Reader, Site, at, click, expect, needs_chromium, playwright
+from browsing import Reader, Site, at, click, expect, needs_chromium, playwright, quiet_port, until
 from fastapi.testclient import TestClient
 
 from plyground.web.server import STATIC
@@ -31,14 +31,6 @@ def test_the_app_is_described_and_its_worker_keeps_all_files(client: TestClient)
     assert client.get("/service-worker.js").text == script
 
 
-def until(page: playwright.Page, holds: str) -> None:
-    """Wait; the page lets nobody make code of text, as Playwright's own wait does."""
-    end = time.monotonic() + 120
-    while not page.evaluate(holds):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(50)
-
-
 @needs_chromium
 def test_a_game_is_stepped_through_without_the_server(browser: playwright.Browser) -> None:
     site = Site()
@@ -46,11 +38,11 @@ def test_a_game_is_stepped_through_without_the_server(browser: playwright.Browse
     someone.errors = []
     try:
         page = someone.page(at("tictactoe", "b2 a1"))
-        until(page, "!!navigator.serviceWorker.controller")
+        until(page, lambda: page.evaluate("!!navigator.serviceWorker.controller"))
         expect(page.locator("#board .stone > *")).to_have_count(2)
         click(page, 2)
         expect(page.locator("#board .stone > *")).to_have_count(3)
-        until(page, KEPT)  # who can play is asked again, too
+        until(page, lambda: page.evaluate(KEPT))  # who can play is asked again, too
         site.stop()
         expect(page.locator("#offline")).to_be_visible()
         page.evaluate("document.activeElement.blur()")  # on the board arrows choose a cell
@@ -69,3 +61,32 @@ def test_a_game_is_stepped_through_without_the_server(browser: playwright.Browse
     finally:
         someone.context.close()
         site.stop()
+
+
+@needs_chromium
+def test_views_that_need_the_server_say_that_it_is_away_and_come_with_it(
+    browser: playwright.Browser, runs: Path
+) -> None:
+    site = Site(quiet_port(), "--runs", str(runs))
+    someone = Reader(browser, site.address)
+    try:
+        page, other = someone.page("#play"), someone.page("#runs")
+        expect(other.locator(".run h2")).to_have_text("dqn")
+        site.stop()
+        for view in "runs", "studies":
+            expect(page.locator("#offline")).to_be_visible()
+            page.click(f"#nav-{view}")
+            away = f"The server is away: the {view} appear here when it is back."
+            expect(page.locator(f"#{view}")).to_have_text(away)
+        expect(other.locator("#offline")).to_be_visible()
+        expect(other.locator(".run h2")).to_have_text("dqn")  # what was shown stays
+        site = Site(site.port, "--runs", str(runs))
+        expect(page.locator("#studies li a")).to_have_text("A study & its figures")
+        expect(page.locator("#studies .away")).to_have_count(0)
+        page.click("#nav-runs")
+        expect(page.locator(".run h2")).to_have_text("dqn")
+        expect(page.locator("#offline")).to_be_hidden()
+    finally:
+        someone.context.close()
+        site.stop()
+    assert [line for line in someone.errors if not re.search(someone.forgiven, line)] == []

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from urllib.parse import quote
 
 import pytest
-from browsing import FAST, Reader, Site, at, click, expect, needs_chromium, played, playwright, status, stones
+from browsing import (
+    FAST,
+    Reader,
+    Site,
+    at,
+    click,
+    expect,
+    needs_chromium,
+    played,
+    playwright,
+    quiet_port,
+    status,
+    stones,
+    until,
+)
 
 from plyground import agents, games
 
@@ -45,7 +58,8 @@ def test_a_game_by_keyboard(reader: Reader) -> None:
 
 def test_a_piece_that_is_clicked_shows_where_it_can_go(reader: Reader, own: dict[str, str]) -> None:
     def marked(kind: str) -> list[int]:
-        return [int(cell.get_attribute("data-cell") or "") for cell in page.locator(f"#board .cell.{kind}").all()]
+        read = "all => all.map((one) => Number(one.dataset.cell))"
+        return page.eval_on_selector_all(f"#board .cell.{kind}", read)
 
     page = reader.page(at(own["pieces"]))
     click(page, 58)
@@ -140,6 +154,7 @@ def test_an_agent_that_keeps_its_tree_goes_on_with_it(reader: Reader) -> None:
     for cell, number in (4, 2), (1, 4):
         page.click(f"#board .cell:not(:has(.stone > *)) >> nth={cell}")
         expect(page.locator("#board .stone > *")).to_have_count(number)
+    until(page, lambda: len(thoughts) == 2)
     visits = [sum(move["visits"] for move in thought["moves"]) for thought in thoughts]
     assert visits[0] == 2000 < visits[1]
 
@@ -170,7 +185,7 @@ def test_two_tabs_do_not_disturb_each_other(reader: Reader) -> None:
 
 
 def test_a_server_that_goes_away_and_comes_back(browser: playwright.Browser) -> None:
-    first = Site()
+    first = Site(quiet_port())
     someone = Reader(browser, first.address)
     page = someone.page(at("tictactoe", second="random"))
     click(page, 4)
@@ -179,7 +194,6 @@ def test_a_server_that_goes_away_and_comes_back(browser: playwright.Browser) -> 
     expect(page.locator("#offline")).to_be_visible()
     free = next(cell for cell in (0, 2, 6, 8, 1) if not page.locator(f"[data-cell='{cell}'] .stone > *").count())
     click(page, free)
-    time.sleep(0.3)
     second = Site(first.port)
     try:
         expect(page.locator("#board .stone > *")).to_have_count(4)
@@ -201,7 +215,6 @@ def test_a_game_on_hexagons(reader: Reader) -> None:
         cell = page.locator("#board .cell:not(.used)").first
         number = cell.get_attribute("data-cell")
         cell.click()
-        page.wait_for_timeout(30)
         if page.locator("#board .selected").count():
             page.click("#confirm")
         expect(page.locator(f"#board [data-cell='{number}']")).to_have_class(re.compile("used"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browsing import Reader, at, click, expect, needs_chromium, played, playwright, served, status
+from browsing import Reader, at, click, expect, needs_chromium, played, playwright, served, status, until
 
 import plyground as pg
 from plyground import game_files
@@ -38,8 +38,8 @@ def test_a_game_is_reviewed_a_mistake_tried_again_and_the_review_saved(reader: R
 
     page.keyboard.press("x")  # the position before it, with the better line
     status(page, "O to move")
-    assert len(played(page)) == 13 and page.locator(".ghost").count() >= 3
     expect(page.locator(".verdict-text")).to_contain_text("4… b4: blunder, costs 50% for sure; better: d4")
+    assert len(played(page)) == 13 and page.locator(".ghost").count() >= 3
     page.keyboard.press("z")
     expect(page.locator(".ghost")).to_have_count(0)
     expect(page.locator(".verdict-text")).to_contain_text("O to move: find something better than b4")
@@ -110,6 +110,7 @@ def test_a_review_ends_without_a_word_when_another_game_is_shown(reader: Reader)
     page.wait_for_selector(".board")
     page.keyboard.press("w")
     expect(page.locator("#review")).to_have_text("Stop")
+    until(page, lambda: says)  # it is asked for
     page.keyboard.press("g")
     expect(page.locator("#review")).to_have_text("Review this game")
     move = {"kind": "blunder", "cost": 0.5, "player": 0, "line": [], "exact": True, "good": []}
@@ -133,14 +134,14 @@ def test_files_are_pasted_and_what_is_none_is_said(reader: Reader, width: int) -
     assert played(page) == ["a4", "b3", "c2"]
     page.evaluate(DROP, ["x.sgf", "nothing"])
     expect(page.locator(".toast.error")).to_contain_text("x.sgf: there is no game in the file")
-    reader.errors = [line for line in reader.errors if "422" not in line]
+    reader.refused(page)
     for text in ("{broken", '{"game": 3}'):
         page.evaluate(DROP, ["x.json", text])
         expect(page.locator(".toast.error").last).to_have_text("x.json: there is no game in the file")
     page.evaluate(DROP, ["moves.txt", "a1 b2"])
     expect(page.locator(".moves .move")).to_have_count(2)
     page.keyboard.press("w")
-    expect(page.locator("#export-json")).to_be_visible(timeout=90_000)
+    expect(page.locator("#export-json")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_contain_text("next mistake")
@@ -155,22 +156,23 @@ def test_a_file_is_dropped_on_a_page_that_has_shown_no_game_yet(reader: Reader) 
     expect(page.locator("#studies")).to_be_visible()
     page.evaluate(DROP, ["moves.txt", "a1 z9"])
     expect(page.locator(".toast.error")).to_contain_text("z9")
-    reader.errors = [line for line in reader.errors if "422" not in line]
+    reader.refused(page)
     expect(page.locator("#studies")).to_be_visible()
 
 
 def test_a_review_that_loses_its_connection_says_so(reader: Reader) -> None:
     page = reader.context.new_page()
-    sockets: list[playwright.WebSocketRoute] = []
+    asked: list[playwright.WebSocketRoute] = []
 
     def connect(socket: playwright.WebSocketRoute) -> None:
-        sockets.append(socket)
+        socket.on_message(lambda text: asked.append(socket))
 
     page.route_web_socket("**/api/socket", connect)
     page.goto(reader.address + at("tictactoe", "b2"))
     page.wait_for_selector(".board")
     page.keyboard.press("w")
     expect(page.locator("#review")).to_have_text("Stop")
-    sockets[-1].close()
+    until(page, lambda: asked)
+    asked[-1].close()
     expect(page.locator(".verdict-text")).to_have_text("The review has ended before its time.")
     expect(page.locator("#review")).to_have_text("Review this game")

@@ -27,17 +27,20 @@ def figure(page: playwright.Page, name: str) -> int:
 
 
 def settle(page: playwright.Page) -> None:
-    """Wait until what has changed is drawn."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """Let two frames pass, in which what has changed is drawn."""
+    page.clock.run_for(40)
 
 
 def test_a_person_plays(reader: Reader) -> None:
+    reader.context.clock.install(time=0)
     page = reader.page("#tetris?seed=3")
     notice = page.locator(".tetris-notice")
     expect(notice).to_have_text("Press a key to start")
+    page.clock.pause_at(1000)  # from now on time passes as is said here, and no key is held for long
     page.keyboard.press("a")
     expect(notice).to_be_hidden()
     page.keyboard.press("p")
+    settle(page)
     at = columns(page)
     for key, moved in ("ArrowLeft", -1), ("d", 1), ("ArrowRight", 1), ("a", -1):
         page.keyboard.press("p")
@@ -50,7 +53,7 @@ def test_a_person_plays(reader: Reader) -> None:
     still = piece(page)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press(" ")
-    page.wait_for_timeout(900)  # two falls
+    page.clock.run_for(900)  # two falls
     assert piece(page) == still and figure(page, "score") == 0
     page.keyboard.press("p")
     page.keyboard.press("w")
@@ -61,7 +64,7 @@ def test_a_person_plays(reader: Reader) -> None:
     for _ in range(100):
         if piece(page) != before:
             break
-        page.wait_for_timeout(50)
+        page.clock.run_for(50)
     assert piece(page) == [(col, row + 1) for col, row in before]
 
 
@@ -95,7 +98,6 @@ def test_an_agent_plays(reader: Reader) -> None:
     page.select_option("#tetris-pace", "at once")
     expect(page.locator("[data-figure=lines]")).not_to_have_text(re.compile("^[0-4]$"))
     page.click("#tetris-auto")
-    settle(page)
     expect(page.locator(".candidate")).to_have_count(0)
     expect(page.locator("#tetris-auto")).to_have_text("AI plays")
     page.click("#view-tetris summary")

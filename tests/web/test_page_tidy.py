@@ -31,7 +31,7 @@ def settled(reader: Reader, where: str, analyst: str, seconds: float = 0.5, **si
 
 
 def test_visits_are_counts_proven_losses_are_not_green_and_the_analysis_remains(reader: Reader) -> None:
-    page = settled(reader, at("tictactoe", "a1 b2 c3"), "uct(sims=3000, seed=1)")  # corners lose
+    page = settled(reader, at("tictactoe", "a1 b2 c3"), "uct(sims=3000, seed=1)", 60)  # corners lose
     page.click("#analysis")
     page.wait_for_selector(".thought .reading")
     page.wait_for_selector("#analysis:not(.busy)")
@@ -76,7 +76,9 @@ def test_the_tree_grows_while_the_analysis_runs_and_priors_fit(reader: Reader) -
 def test_stones_are_seen_and_numbers_stay_with_their_moves_and_toasts_cover_nothing(
     reader: Reader, scheme: str
 ) -> None:
+    reader.context.clock.install(time=0)
     page = settled(reader, at("gomoku(15)", GOMOKU), "uct")
+    page.clock.pause_at(1000)  # what is said in a line stays
     page.emulate_media(color_scheme=scheme)
     status(page, "Black to move")
     assert page.eval_on_selector(".chip.black circle", "one => getComputedStyle(one).stroke") != "none"

@@ -51,7 +51,7 @@ def test_serve_refuses_in_one_line(own: dict[str, str]) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ran = subprocess.run([PLYGROUND, "serve", "--port", port], capture_output=True, text=True, timeout=60)
+        ran = subprocess.run([PLYGROUND, "serve", "--port", port], capture_output=True, text=True, timeout=120)
         assert ran.returncode == 2 and f"port {port} cannot be had" in ran.stderr and ran.stderr.count("\n") == 1
     assert "there is no file" in refusal(run("serve", "nowhere.py:Game"))
     told = run("serve", "--help")
@@ -94,7 +94,7 @@ def test_the_link_of_all_addresses_leads_here(monkeypatch: pytest.MonkeyPatch) -
     for host in "0.0.0.0", "::" if socket.has_ipv6 else "0.0.0.0":
         with serve.listen(host, 0) as listener:
             port = listener.getsockname()[1]
-            with socket.create_connection(("127.0.0.1", port), timeout=60):  # by IPv4 at ::, too
+            with socket.create_connection(("127.0.0.1", port), timeout=120):  # by IPv4 at ::, too
                 pass
     addresses = {socket.AF_INET: "192.168.1.5", socket.AF_INET6: "2001:db8::5"}
     monkeypatch.setattr(serve, "own_address", lambda family, example: addresses.get(family, ""))

@@ -29,10 +29,18 @@ from plyground.web import state as web_state
 def test_thinking_is_streamed_and_ends_with_the_thought(page: ClientConnection) -> None:
     ask(page, type="think", agent="uct(sims=1)")
     asked = {"game": "tictactoe", "moves": ["b2"], "start": "", "agent": "uct(solve=False)", "simulations": None}
-    send(page, type="think", id=7, seconds=0.7, **asked)
-    *before, last = answers(page)
-    assert {one["type"] for one in before} == {"thinking"} and all(one["id"] == 7 for one in [*before, last])
-    assert 2 <= len(before) <= 8
+    send(page, type="think", id=7, seconds=50, **asked)
+    before: list[dict] = []
+    while sum(one["type"] == "thinking" for one in before) < 3:
+        before.append(json.loads(page.recv(timeout=120)))
+    send(page, type="stop", id=7)
+    *more, last = answers(page)
+    before += more
+    assert all(one["id"] == 7 for one in [*before, last])
+    if before[0]["type"] == "compiling":  # a busy machine takes a while to load the kernels
+        del before[0]
+    assert {one["type"] for one in before} == {"thinking"}
+    assert len(before) <= 1 + last["thought"]["seconds"] / 0.1
     thought = last["thought"]
     assert last["move"] == thought["move"] == thought["moves"][0]["name"] == thought["line"][0]
     assert len(thought["moves"]) == 8 and "b2" not in {move["name"] for move in thought["moves"]}
@@ -49,7 +57,7 @@ def test_a_page_hears_when_it_has_to_wait_for_the_compiler(
     class Slow(Random):
         def think(self, *args: Any) -> Any:
             with compilations.one("grow"):
-                time.sleep(0.8)
+                assert told.wait(120)
             return super().think(*args)
 
     def make(*_: Any) -> Slow:
@@ -57,9 +65,12 @@ def test_a_page_hears_when_it_has_to_wait_for_the_compiler(
         slow.begin(0)
         return slow
 
+    told = threading.Event()
     monkeypatch.setattr(jobs.agents, "make", make)
     send(page, type="think", id=1, game="tictactoe", agent="random")
-    assert [answer["type"] for answer in answers(page)] == ["compiling", "thought"]
+    assert json.loads(page.recv(timeout=120))["type"] == "compiling"
+    told.set()
+    assert [answer["type"] for answer in answers(page)] == ["thought"]
 
 
 class Missing(Random):
@@ -158,7 +169,7 @@ def test_a_solution_and_a_match_too_wait_for_kernels_that_another_process_compil
     for number, request in enumerate(asked, 1):
         progress.ended.clear()
         send(page, id=number, **request)
-        assert json.loads(page.recv(timeout=60))["type"] == "compiling"
+        assert json.loads(page.recv(timeout=120))["type"] == "compiling"
         progress.ended.set()
         assert answers(page)[-1]["type"] == ("solution", "match")[number - 1]
     assert wanted == [Task("tictactoe", SOLVER), Task("tictactoe", "random()")]
@@ -168,10 +179,10 @@ def test_who_asks_for_no_stand_in_waits_and_hears_how_far_the_compiler_is(
     page: ClientConnection, missing: Progress
 ) -> None:
     send(page, type="think", id=1, game="tictactoe", agent="random")
-    told = json.loads(page.recv(timeout=60))
+    told = json.loads(page.recv(timeout=120))
     assert told == {"type": "compiling", "id": 1, "kernel": "grow", "share": 0.4, "seconds_left": 3.2}
     missing.share = 0.6
-    assert json.loads(page.recv(timeout=60))["share"] == 0.6
+    assert json.loads(page.recv(timeout=120))["share"] == 0.6
     missing.ended.set()
     assert answers(page)[-1]["type"] == "thought" and not PlainPython.all
 
@@ -180,7 +191,7 @@ def test_kernels_that_do_not_compile_are_told_in_one_line_and_a_waiting_think_ca
     page: ClientConnection, missing: Progress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send(page, type="think", id=1, game="tictactoe", agent="random")
-    assert json.loads(page.recv(timeout=60))["type"] == "compiling"
+    assert json.loads(page.recv(timeout=120))["type"] == "compiling"
     send(page, type="stop", id=1)
     assert "stopped" in answers(page)[-1]["error"]
     missing.problem = "the rules do not compile: score"
@@ -378,7 +389,7 @@ def test_a_slow_move_of_a_match_is_told(page: ClientConnection, monkeypatch: pyt
 
     class Slow(Quick):
         def think(self, *args: Any) -> Any:
-            go_on.wait(60)
+            go_on.wait(120)
             return super().think(*args)
 
     go_on = threading.Event()
@@ -386,10 +397,10 @@ def test_a_slow_move_of_a_match_is_told(page: ClientConnection, monkeypatch: pyt
     monkeypatch.setattr(web_match.agents, "make", lambda text: next(made))
     monkeypatch.setattr(jobs, "LONG_MOVE", 0.1)
     send(page, type="match", id=1, game="tictactoe", agents=["random", "random"], games=1)
-    while (told := json.loads(page.recv(timeout=60)))["type"] != "slow":
+    while (told := json.loads(page.recv(timeout=120)))["type"] != "slow":
         assert told["type"] in ("match", "compiling")
-    assert told == {"type": "slow", "id": 1, "agent": 1, "seconds": 0}
-    assert json.loads(page.recv(timeout=60))["seconds"] >= 1
+    assert told | {"seconds": 0} == {"type": "slow", "id": 1, "agent": 1, "seconds": 0}
+    assert json.loads(page.recv(timeout=120))["seconds"] >= 1 + told["seconds"]
     go_on.set()
     assert answers(page)[-1]["games"] == 1
 

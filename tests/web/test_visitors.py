@@ -131,13 +131,13 @@ def test_a_visitor_has_two_searches_at_once_and_others_have_theirs(classroom: Se
         send(again, id=2, **long)
         classroom.until(1)
         send(again, type="think", id=3, game="tictactoe", agent="random")
-        while (told := json.loads(again.recv(timeout=60)))["id"] != 3:
+        while (told := json.loads(again.recv(timeout=120)))["id"] != 3:
             pass
         assert told["type"] == "waiting" and classroom.free == 1
         assert ask(one, type="think", id=4, agent="random")["error"].startswith("busy: 1 searches of yours wait")
         assert ask(other, type="think", id=5, agent="random")["type"] == "thought"
         while told["id"] != 3 or told["type"] != "thought":  # when one of the first two has ended
-            told = json.loads(again.recv(timeout=60))
+            told = json.loads(again.recv(timeout=120))
     classroom.until(3)
 
 
@@ -159,7 +159,7 @@ def test_a_visitor_has_four_sockets_and_one_more_takes_the_place_of_one_that_doe
         pages.append(stack.enter_context(page(classroom, mine)))
         assert ask(pages[4], type="think", agent="random")["type"] == "thought"
         with pytest.raises(ConnectionClosed):
-            pages[1].recv(timeout=60)
+            pages[1].recv(timeout=120)
         assert pages[1].close_code == 4000
         other = stack.enter_context(page(classroom, cookie(classroom)))
         assert ask(other, type="think", agent="random")["type"] == "thought"
@@ -199,17 +199,17 @@ def test_more_requests_at_once_than_a_visitor_has_are_answered_with_429(monkeypa
 
     def slow() -> list[Any]:
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(120)
         return []
 
     monkeypatch.setattr(app.state.server.catalogue.user_games, "described", slow)
     client = TestClient(app, base_url="http://class.example", headers={"authorization": f"Bearer {TOKEN}"})
     asking = threading.Thread(target=client.get, args=["/api/games"])
     asking.start()
-    assert begun.wait(60)
+    assert begun.wait(120)
     answer = client.get("/api/agents")
     go_on.set()
-    asking.join(60)
+    asking.join(120)
     assert answer.status_code == 429 and "at most 1 requests at once" in answer.json()["error"]
     assert client.get("/api/games").status_code == 200
 

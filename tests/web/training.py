@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import time
 from pathlib import Path
 from typing import Any
+
+from plyground.learn.run import TRAINER, born
 
 CONFIG = {
     "algorithm": "dqn",
@@ -50,6 +53,12 @@ def run(folder: Path, figures: list[dict[str, Any]], age: float = 1000.0, **conf
     (folder / "games.jsonl").write_text("".join(json.dumps(game) + "\n" for game in games))
     aged(folder, age)
     return folder
+
+
+def under_way(folder: Path) -> None:
+    """Let a run be one that this process trains."""
+    told = {"host": platform.node(), "process": os.getpid(), "born": born(os.getpid())}
+    (folder / TRAINER).write_text(json.dumps(told))
 
 
 def aged(folder: Path, age: float) -> None:

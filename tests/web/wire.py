@@ -64,7 +64,7 @@ def answers(page: ClientConnection) -> list[dict]:
     """All answers up to the last one of a request."""
     found: list[dict] = []
     while not found or not (found[-1]["type"] in ENDS or found[-1].get("done")):
-        found.append(json.loads(page.recv(timeout=60)))
+        found.append(json.loads(page.recv(timeout=120)))
     return found
 
 
