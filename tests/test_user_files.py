@@ -99,6 +99,17 @@ def test_a_scoring_of_a_file_may_have_values(tmp_path: Path) -> None:
         scorings.make(f"{path}(wait=3)", game)
 
 
+@pytest.mark.parametrize("right, wrong", [("judge", "jugde"), ("promise", "promsie")])
+def test_a_misspelt_method_of_a_scoring_is_refused_with_the_nearest_name(
+    right: str, wrong: str, tmp_path: Path
+) -> None:
+    text = f"{SCORING}\n    def promise(scoring, game, state, action):\n        return 0.0\n".replace(right, wrong)
+    path = write(tmp_path / "level.py", f"from typing import NamedTuple\n{text}")
+    for name in (path, f"{path}:Level"):
+        with pytest.raises(InputError, match=f"Level.{wrong} is not a method of scorings; did you mean {right}?"):
+            scorings.make(name, games.make("tictactoe"))
+
+
 def test_a_learner_of_a_file_trains_and_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     write(tmp_path / "toy.py", (Path(__file__).parent / "learn" / "toy.py").read_text())
@@ -119,6 +130,11 @@ def test_a_learner_of_a_file_trains_and_goes_on(tmp_path: Path) -> None:
             "lacks the methods advance, ar",
         ),
         ("from plyground.learn.base import Learner\nclass Mine(Learner):\n    def advanse(self): 1\n", "mean advance?"),
+        (
+            "from plyground.learn.base import Learner\nclass _Own(Learner):\n    stpes = property(lambda self: 1)\n"
+            "class Mine(_Own): pass\n",
+            "_Own.stpes is not a method of learners; did you mean steps?",
+        ),
         (
             "from plyground.learn.base import Learner\nclass Mine(Learner):\n"
             "    def advance(self): 1\n    def arrays(self): 1\n    def net(self): 1\n",

@@ -9,7 +9,6 @@ it finds on the class of the game, and the plain functions which that calls.
 from __future__ import annotations
 
 import inspect
-from difflib import get_close_matches
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from .jit.errors import place
 from .jit.records import Record as Record
 from .jit.records import record as record
 from .jit.records import with_attributes as with_attributes
-from .spec import InputError
+from .spec import InputError, meant
 
 if TYPE_CHECKING:
     from .jit.decorators import any_order as any_order
@@ -204,9 +203,8 @@ def adopt(cls: Any) -> Any:
     user_classes.inherit(cls, RULES)
     own = list(user_classes.methods(cls))
     for name in own:
-        near = get_close_matches(name, RULES, 1, 0.8)
-        if name not in RULES and near and not name.startswith("_"):
-            raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near[0]}?{_place(cls, name)}")
+        if near := meant(name, RULES):
+            raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near}?{_place(cls, name)}")
         if name in RULES:
             has, want = (list(inspect.signature(rule).parameters)[1:] for rule in (getattr(cls, name), RULES[name]))
             if has != want:

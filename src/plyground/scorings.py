@@ -9,11 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from . import spec, user_files
+from .jit import user_classes
 from .manifest import announced, families, family_of, load, registered
 from .search.scoring import METHODS, Nothing, adopt
 
 NONE, AUTO = "none", "auto"
-KIND = user_files.Kind("scoring", lambda cls: issubclass(cls, tuple) and any(hasattr(cls, m) for m in METHODS), adopt)
+
+
+def looks_like_one(cls: type) -> bool:
+    """Is this class meant for a scoring, even if its method is misspelt?"""
+    own = user_classes.methods(cls)
+    return issubclass(cls, tuple) and any(name in METHODS or spec.meant(name, METHODS) for name in own)
+
+
+KIND = user_files.Kind("scoring", looks_like_one, adopt)
 
 
 def make(name: str, game: Any, **values: Any) -> Any:

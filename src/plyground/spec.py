@@ -225,6 +225,13 @@ def nearest(word: str, words: Iterable[str]) -> str:
     return f"; did you mean {known[near[0]]}?" if near else ""
 
 
+def meant(name: str, known: Iterable[str]) -> str:
+    """The known name that somebody has misspelt who writes this one; "" if it is known itself, or like none of them."""
+    words = list(known)
+    near = [] if name in words or name.startswith("_") else get_close_matches(name, words, 1, 0.8)
+    return near[0] if near else ""
+
+
 def parse(text: str, kind: str = "agent") -> tuple[str, list[Any], dict[str, Any]]:
     """Name, positional and named values of a spec; the name may be `path/to/file.py:Name`, or without `:Name`."""
     if isinstance(text, Named):

@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import wraps
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple
@@ -19,7 +18,7 @@ import numpy as np
 
 from .. import rules
 from ..search.budget import Budget, least
-from ..spec import About, InputError
+from ..spec import About, InputError, meant
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
 Policy = dict[int, float]  # probability of each action
@@ -220,9 +219,8 @@ def adopt(cls: Any) -> type[Agent]:
     if not isinstance(cls, type) or issubclass(cls, tuple):
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not an agent: write `class Name:` with a method `think`")
     for name in own_methods(cls):
-        near = get_close_matches(name, METHODS, 1, 0.75)
-        if name not in METHODS and near:
-            raise TypeError(f"{cls.__name__}.{name} is not a method of agents; did you mean {near[0]}?")
+        if near := meant(name, METHODS):
+            raise TypeError(f"{cls.__name__}.{name} is not a method of agents; did you mean {near}?")
         if name in METHODS:
             has, want = _takes(cls, name), _takes(Agent, name)
             if has != want:

@@ -25,19 +25,18 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import IO, Any
 
 from .. import spec, user_files
 from ..machine import bound_memory
-from ..spec import InputError
+from ..spec import InputError, meant
 from .base import REQUIRED, Agent, Forfeit, Limit, adopt, own_methods
 from .messages import read_game, read_state, written_moves, written_thought
 
 
 def looks_like_one(cls: type) -> bool:
     """Is this class meant for an agent, even if its method is misspelt?"""
-    near = (get_close_matches(name, REQUIRED, 1, 0.75) for name in own_methods(cls))
+    near = (name in REQUIRED or meant(name, REQUIRED) for name in own_methods(cls))
     return not issubclass(cls, tuple) and (issubclass(cls, Agent) or any(near))
 
 

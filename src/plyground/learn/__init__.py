@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import os
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import spec, user_files
 from ..manifest import load, registered
+from ..spec import meant
 
 if TYPE_CHECKING:
     from .base import Learner
@@ -56,10 +56,12 @@ def adopt(cls: Any) -> type[Learner]:
         said = "write `class Name(Learner):`, and `from plyground.learn.base import Learner` above it"
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not a learner: {said}")
     known = [name for name in dir(Learner) if not name.startswith("_")]
-    for name, method in vars(cls).items():
-        near = get_close_matches(name, known, 1, 0.8)
-        if callable(method) and near and name not in dir(cls.__base__) and not name.startswith("_"):
-            raise TypeError(f"{cls.__name__}.{name} is not a method of learners; did you mean {near[0]}?")
+    ours = next(base for base in cls.__mro__ if base.__module__.startswith("plyground."))
+    for theirs in cls.__mro__[: cls.__mro__.index(ours)]:
+        for name, what in vars(theirs).items():
+            asked = (callable(what) or isinstance(what, property)) and not hasattr(ours, name)
+            if asked and (near := meant(name, known)):
+                raise TypeError(f"{theirs.__name__}.{name} is not a method of learners; did you mean {near}?")
     missing = [name for name in ("advance", "arrays", "net") if getattr(cls, name) is getattr(Learner, name)]
     if missing:
         raise TypeError(f"{cls.__name__} lacks the method{'s' * (len(missing) > 1)} {', '.join(missing)}")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..jit import user_classes
 from ..rules import let_kernels_call
+from ..spec import meant
 
 MOST = 500_000.0  # points of a guess
 
@@ -35,6 +36,9 @@ def adopt(cls: Any) -> Any:
     """Make a class from outside the package ready for use as a scoring; TypeError if it cannot be one."""
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not a scoring: write `class Name(NamedTuple):`")
+    for name in user_classes.methods(cls):
+        if near := meant(name, METHODS):
+            raise TypeError(f"{cls.__name__}.{name} is not a method of scorings; did you mean {near}?")
     made: Any = cls
     if "promise" not in vars(cls):
         made.promise = Nothing.promise
