@@ -11,6 +11,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from plyground import games
+
 TESTS = Path(__file__).parent
 SRC = TESTS.parent / "src" / "plyground"
 
@@ -43,6 +45,7 @@ LAYERS = [
     ["api"],
     ["cli"],
     ["trust"],  # tries all of them; the commands name it, and do not import it
+    ["trials"],  # what a family of games has that is tried
     ["__main__"],
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
@@ -50,7 +53,8 @@ RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
 # names of games and of their classes; what general code may not know
 NAMES = re.compile(r"tetris|gomoku|line.?taking|\bmnk|connect[-_ ]?four", re.IGNORECASE)
-SPECIFIC = ("games", "studies", "bench", "trust")  # what may name games
+SPECIFIC = ("games", "studies", "bench")  # what may name games
+EXAMPLE, LIBRARY = "tictactoe", "openspiel"  # the game that whoever says nothing else begins with; no game alone
 
 
 @cache
@@ -100,6 +104,8 @@ def part_of(path: Path) -> str:
         return top
     if below[1] == "view":
         return "views"
+    if below[-1] == "trial":
+        return "trials"
     return "game rules" if path in rules_of(SRC / "games" / below[0]) else "furniture"
 
 
@@ -129,6 +135,24 @@ def test_general_code_names_no_game() -> None:
             continue
         named = [line.strip() for line in without_examples(path).splitlines() if NAMES.search(line)]
         assert not named, f"{path.relative_to(SRC)}: {named[:3]}"
+
+
+def test_general_code_makes_and_asks_for_no_game_there_is() -> None:
+    """No string is a spec of a registered game, and nothing has the name of a class of rules."""
+    classes = {where.partition(":")[2] for where in games.registry().values()} - {LIBRARY}
+    names = "|".join(map(re.escape, {*games.registry()} - {EXAMPLE, LIBRARY}))
+    spec, quoted = re.compile(rf"({names})(\(|$)"), re.compile(rf"""["'`]({names})[("'`]""")
+    for path in SRC.rglob("*.py"):
+        if path.relative_to(SRC).parts[0] not in SPECIFIC:
+            shown = without_examples(path).splitlines()
+            for node in nodes(path):
+                text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+                name = getattr(node, "id", "") or getattr(node, "attr", "")
+                found = spec.match(text) or name in classes
+                assert not (found and shown[node.lineno - 1]), f"{path.relative_to(SRC)}:{node.lineno}: {text or name}"
+    for path in [*SRC.rglob("*.js"), *SRC.rglob("*.css"), *SRC.rglob("*.html")]:
+        if path.relative_to(SRC).parts[0] not in SPECIFIC:
+            assert not quoted.search(path.read_text(encoding="utf-8")), path.relative_to(SRC)
 
 
 def without_examples(path: Path) -> str:

@@ -50,6 +50,10 @@ class Manifest:
         default_factory=dict
     )  # makes a scoring for the games of this family; `auto` takes the first
     benchmarks: Names = field(default_factory=dict)  # measures, given the seconds for each row
+    trials: Names = field(default_factory=dict)  # doors of a `trust.Campaign`, which is what they are given
+    small: tuple[str, ...] = ()  # games that are over soon, which such a campaign plays
+    tiny: tuple[str, ...] = ()  # games that it solves
+    in_openspiel: Names = field(default_factory=dict)  # games: the same there, with whose rules it compares ours
     engines: Names = field(default_factory=dict)  # a command that serves a protocol; its `examples` are shown
     protocols: Names = field(default_factory=dict)  # a `programs.conversation.Conversation` with programs by others
     warmups: tuple[str, ...] = ()  # games, besides those above, to be compiled before they are asked for: an engine's

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from commands import answer, refusal, run
 from plyground import games, trust
 from plyground.bench import load
+from plyground.games.k_in_row.gomocup import trial
 from plyground.spec import InputError
-from plyground.trust import Result, commands, files, gomocup, kills, messages, oracles, pages, specs
+from plyground.trust import Result, boards, commands, files, kills, messages, oracles, pages
 from plyground.trust import terminal as forks
 from plyground.trust.base import LAST, Campaign, Failure, explore
 from plyground.trust.terminal import Ran, Terminal
@@ -162,7 +163,7 @@ def test_a_socket_is_judged_by_whether_it_answers_all(answers: list[str], closed
 
 def test_an_engine_that_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/true")
-    assert gomocup.in_process((["BEGIN"], "")) == "its answer to START 9 is []"
+    assert trial.in_process((["BEGIN"], "")) == "its answer to START 9 is []"
 
 
 def test_every_kind_of_message_that_the_socket_takes_is_drawn() -> None:
@@ -179,7 +180,7 @@ def test_every_kind_of_message_that_the_socket_takes_is_drawn() -> None:
 
 def test_small_games_of_openspiel_are_drawn_at_all_doors() -> None:
     pytest.importorskip("pyspiel")
-    small = [board for board in specs.BOARDS if board.startswith("openspiel")]
+    small = [board for board in boards.small() if board.startswith("openspiel")]
     assert small and all(games.make(board).actions() < 10 for board in small)
 
 
@@ -352,7 +353,7 @@ def test_games_written_down_by_the_kernel_are_those_of_openspiel() -> None:
     ours = "tictactoe"
     found = list(oracles.written(games.make(ours), 1))
     assert len(found) > 300 and len({str(one) for one in found}) > 250
-    theirs = pyspiel.load_game(oracles.PAIRS[ours])
+    theirs = pyspiel.load_game(oracles.pairs()[ours])
     assert [what for one in found if (what := oracles.difference(one, theirs.new_initial_state()))] == []
 
 

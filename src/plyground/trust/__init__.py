@@ -19,12 +19,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from .. import machine
+from ..manifest import imported, registered
 from ..progress import progress
 from ..spec import InputError, look_up
 from .base import LAST, Campaign, Failure, keep, scratch, to_stdout
@@ -34,7 +35,7 @@ from .base import LAST, Campaign, Failure, keep, scratch, to_stdout
 class Door:
     """One way in: what tries it, its share of the time of a campaign, and of the inputs."""
 
-    where: str  # module and function
+    where: str  # package.module:function
     share: float = 1.0
     inputs: float = 1.0
     measured: bool = False  # nothing else runs meanwhile
@@ -49,14 +50,13 @@ class Door:
 
 PAGE = ("fastapi", "pydantic", "uvicorn", "websockets")
 DOORS = {
-    "cli": Door("commands:run", 2.0),
-    "http": Door("pages:http", needs=PAGE),
-    "socket": Door("pages:socket", needs=PAGE),
-    "gomocup": Door("gomocup:run"),
-    "files": Door("files:run", 2.0),
-    "kills": Door("kills:run", 2.0, 0.01),  # of each kind of work
-    "oracles": Door("oracles:run", 1.0, 100.0, needs=("pyspiel",)),  # of each game
-    "load": Door("load:run", 1.0, measured=True, needs=PAGE),
+    "cli": Door(f"{__name__}.commands:run", 2.0),
+    "http": Door(f"{__name__}.pages:http", needs=PAGE),
+    "socket": Door(f"{__name__}.pages:socket", needs=PAGE),
+    "files": Door(f"{__name__}.files:run", 2.0),
+    "kills": Door(f"{__name__}.kills:run", 2.0, 0.01),  # of each kind of work
+    "oracles": Door(f"{__name__}.oracles:run", 1.0, 100.0, needs=("pyspiel",)),  # of each game
+    "load": Door(f"{__name__}.load:run", 1.0, measured=True, needs=PAGE),
 }
 FAILURES = "failures.jsonl"
 GRACE = 300.0  # seconds that a door may take longer than its share: some inputs take their time, and it has to begin
@@ -117,9 +117,20 @@ class Running:
             thread.join()
 
 
-def chosen(only: str) -> list[str]:
+@cache
+def all_doors() -> dict[str, Door]:
+    """The doors by name, those that families of games have among them."""
+    return DOORS | {name: Door(where) for name, where in registered("trials").items()}
+
+
+def chosen(only: str) -> dict[str, Door]:
     """The doors that are named, with commas between them; all, if none is."""
-    return [look_up("door", name.strip(), DOORS) for name in only.split(",")] if only else list(DOORS)
+    known = all_doors()
+    return (
+        {name: known[name] for word in only.split(",") for name in [look_up("door", word.strip(), known)]}
+        if only
+        else known
+    )
 
 
 def campaign(
@@ -139,8 +150,8 @@ def campaign(
     except OSError as error:
         raise InputError(f"{out} cannot be written to: {error.strerror}") from None
     results = {name: Result(name) for name in doors}
-    shares = {name: DOORS[name].share / sum(DOORS[one].share for one in doors) for name in doors}
-    together = [name for name in doors if not DOORS[name].measured]
+    shares = {name: door.share / sum(one.share for one in doors.values()) for name, door in doors.items()}
+    together = [name for name, door in doors.items() if not door.measured]
     running = Running()
     with progress() as bar:
         task = bar.add_task("campaign", total=seconds)
@@ -158,7 +169,7 @@ def campaign(
 
             def lane(waiting: Iterator[str] = iter(todo), lanes: int = lanes) -> None:
                 for name in waiting:  # all lanes go through the same iterator, so that each door is tried once
-                    count = max(1, round(inputs * DOORS[name].inputs))
+                    count = max(1, round(inputs * doors[name].inputs))
                     one_door(results[name], seconds * shares[name] * lanes, seed, count, out / name, running)
 
             threads = [threading.Thread(target=lane) for _ in range(lanes)]
@@ -245,12 +256,12 @@ def take(result: Result, line: str, seed: int) -> None:
 
 def main(door: str, seconds: str, seed: str, inputs: str, folder: str) -> None:
     """Try a door, in this process; whatever it raises is a failure."""
-    if missing := DOORS[door].missing:
-        return to_stdout({"note": missing})
-    module, _, function = DOORS[door].where.partition(":")
+    wanted = all_doors()[door]
+    if wanted.missing:
+        return to_stdout({"note": wanted.missing})
     trying = Campaign(door, int(seed), int(inputs), float(seconds), Path(folder), to_stdout)
     try:
-        run: Callable[[Campaign], None] = getattr(import_module(f"{__package__}.{module}"), function)
+        run: Callable[[Campaign], None] = imported(wanted.where)
         run(trying)
     finally:
         trying.tell_counts()

@@ -6,8 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from . import boards
 from .protocol_lines import protocol_lines
-from .specs import BOARDS, MOVES, QUICK, TINY, calls, positions, specs
+from .specs import MOVES, QUICK, calls, positions, specs
 from .texts import PATHS, harmless, near, numbers, texts
 
 OPTIONS: dict[str, st.SearchStrategy[str]] = {
@@ -99,11 +100,11 @@ def command_lines(draw: Any, commands: dict[str, Any]) -> list[str]:
 def arguments(name: str, command: str, sense: bool) -> st.SearchStrategy[str]:
     """What stands where a command wants this argument."""
     if name == "game" and command == "solve":
-        return st.one_of(*[st.sampled_from(TINY)] * 5, near(st.sampled_from(TINY)))
+        return st.one_of(*[st.sampled_from(boards.tiny())] * 5, near(st.sampled_from(boards.tiny())))
     if name == "depth":
         return st.sampled_from(["1", "1", "2", "0", "-1", "1.5", "x", ""])
     if sense and name == "game":
-        return st.sampled_from([board for board in BOARDS if board.startswith("tetris") == (command == "score")])
+        return st.sampled_from([spec for spec in boards.small() if boards.is_for_one(spec) == (command == "score")])
     if sense and name in ("one", "other", "agent", "agents"):
         return st.one_of(st.sampled_from(QUICK), calls("agent"))
     if name in ("game", "one", "other", "agent", "agents"):

@@ -11,17 +11,21 @@ import re
 import shutil
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
-from .. import atomic
-from ..game_files import Saved, read, write
+from .. import atomic, games
+from ..game_files import Saved, endings, read, write
+from ..rules import new, playable
 from ..spec import InputError
 from .base import Campaign, explore, scratch
+from .boards import small
 from .commands import wrong_with
 from .kills import OUT, WORKS, Work, apart, result, timeless
 from .terminal import SETTING_UP, Ran, Terminal
@@ -84,6 +88,7 @@ READINGS = {
     "kernels": Reading(kernels, THINK, 0.01, cache=True),
 }
 GAME_FILES = 0.1  # share of files of single games
+MOVES = 6  # of such a game
 
 
 @st.composite
@@ -173,12 +178,28 @@ class Damaged:
             return told + f"silently different: {different}" if different and silent else ""
 
 
-def game_file(drawn: tuple[str, tuple[str, float, float, int]]) -> str:
+@cache
+def saved_games() -> list[tuple[str, Saved]]:
+    """The first moves of every game that can be kept in a file, and how the file ends, for each format."""
+    found = []
+    for spec in dict.fromkeys(small()):
+        game = games.make(spec)
+        state, actions = new(game), list[int]()
+        while len(actions) < MOVES and not game.over(state) and not game.alone():
+            actions.append(playable(game, state)[0])
+            game.play(state, actions[-1])
+        with suppress(InputError):  # it has no format
+            for ending in endings(spec):
+                found.append((ending, Saved(spec, actions, ("a", "b"), None, [0.5] * len(actions))))
+    return found
+
+
+def game_file(drawn: tuple[tuple[str, Saved], tuple[str, float, float, int]]) -> str:
     """A damaged file of a single game is read or refused."""
-    ending, how = drawn
+    (ending, saved), how = drawn
     with scratch() as folder:
         path = folder / f"game{ending}"
-        write(path, Saved("gomoku(9)", [40, 41, 31, 32, 22, 23], ("a", "b"), None, [0.5] * 6))
+        write(path, saved)
         done = damage(folder, how)
         try:
             read(path)
@@ -191,7 +212,7 @@ def game_file(drawn: tuple[str, tuple[str, float, float, int]]) -> str:
 
 def run(campaign: Campaign) -> None:
     """Damage each kind of file in turn."""
-    files = st.tuples(st.sampled_from([".sgf", ".psq"]), damages())
+    files = st.tuples(st.sampled_from(saved_games()), damages())
     explore(campaign.share(GAME_FILES), "game files", files, game_file)
     for kind, reading in READINGS.items():
         work = TRAIN if kind == "nets" else reading.work or Work([], [])

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .base import Campaign, scratch
+from .boards import scored
 from .commands import wrong_with
 from .terminal import SETTING_UP, Ran, Terminal
 
@@ -67,9 +68,7 @@ WORKS = {
         ("pairs.jsonl",),
         touches=16,
     ),
-    "score": Work(
-        ["score", "tetris(6,8)", "bcts", "--games", "16", "--jobs", "1"], ["--resume"], ("games.jsonl",), touches=20
-    ),
+    "score": Work(["score", *scored(), "--games", "16", "--jobs", "1"], ["--resume"], ("games.jsonl",), touches=20),
     "reproduce": Work(
         ["reproduce", "tiny", "--jobs", "1"],
         [],

@@ -13,43 +13,10 @@ from typing import Any
 import numpy as np
 
 from .. import games
+from ..manifest import families
 from ..rules import CHANCE, dtype, kernel
 from .base import Campaign
 
-# ours, and the same in OpenSpiel
-PAIRS = {
-    "tictactoe": "tic_tac_toe",
-    "connect-four": "connect_four",
-    "connect-four(4,4,3)": "connect_four(columns=4,rows=4,x_in_row=3)",
-    "mnk(4,3,3)": "mnk(m=4,n=3,k=3)",
-    "mnk(6,6,4)": "mnk(m=6,n=6,k=4)",
-    "gomoku(7)": "gomoku(size=7,connect=5)",
-    "gomoku(15)": "gomoku(size=15,connect=5)",
-    "2048": "2048(max_tile=131072)",
-    "amazons(6)": "amazons(board_size=6)",
-    "backgammon": "backgammon",
-    "breakthrough": "breakthrough",
-    "breakthrough(6,6)": "breakthrough(rows=6,columns=6)",
-    "chess": "chess",
-    "clobber": "clobber",
-    "dots(2,2)": "dots_and_boxes",
-    "draughts": "checkers",
-    "go(5)": "go(board_size=5)",
-    "go(9)": "go(board_size=9)",
-    "havannah(4)": "havannah(board_size=4)",
-    "havannah(5)": "havannah(board_size=5)",
-    "hex(5)": "hex(board_size=5)",
-    "kalah": "mancala",
-    "lines-of-action": "lines_of_action",
-    "morris": "nine_mens_morris",
-    'nim("1-3-5-7",True)': "nim",
-    "othello": "othello",
-    "oware": "oware",
-    "pentago": "pentago",
-    "pig(30)": "pig(winscore=30)",
-    "quoridor": "quoridor",
-    "ultimate": "ultimate_tic_tac_toe",
-}
 PLIES = 8000  # written down at once
 OVER = -4  # who is to move, in OpenSpiel, when the game is over
 SLICE = 2.0  # seconds of one game before the next has its turn
@@ -193,26 +160,32 @@ def difference(one: list[Line], theirs: Any) -> str:
     return "it has no end"
 
 
+def pairs() -> dict[str, str]:
+    """Our games, and the same in OpenSpiel, as families of games bring them along."""
+    return {ours: theirs for family in families() for ours, theirs in family.in_openspiel.items()}
+
+
 def run(campaign: Campaign) -> None:
     """Play each game in turn; the number of inputs is for each of them."""
     import pyspiel
 
-    each = campaign.inputs
-    campaign.inputs *= len(PAIRS)
-    made = {ours: (games.make(ours), pyspiel.load_game(theirs)) for ours, theirs in PAIRS.items()}
-    turn, waiting = 0, list(PAIRS)
+    each, known = campaign.inputs, pairs()
+    campaign.inputs *= len(known)
+    made = {ours: (games.make(ours), pyspiel.load_game(theirs)) for ours, theirs in known.items()}
+    turn, waiting = 0, list(known)
     while campaign.going() and waiting:
         for ours in list(waiting):
             end = time.monotonic() + SLICE
             while campaign.going() and campaign.counts[ours] < each and time.monotonic() < end:
                 turn += 1
-                compare(campaign, ours, *made[ours], turn, each)
+                compare(campaign, (ours, known[ours]), *made[ours], turn, each)
             if campaign.counts[ours] >= each or any(failure.kind == ours for failure in campaign.failures):
                 waiting.remove(ours)
 
 
-def compare(campaign: Campaign, ours: str, game: Any, other: Any, turn: int, most: int) -> None:
-    """Compare a batch of games."""
+def compare(campaign: Campaign, named: tuple[str, str], game: Any, other: Any, turn: int, most: int) -> None:
+    """Compare a batch of games; `named` says what they are called, here and there."""
+    ours = named[0]
     seed = campaign.seed * 1_000_000 + turn
     for one in written(game, seed):
         if campaign.counts[ours] >= most:
@@ -220,5 +193,5 @@ def compare(campaign: Campaign, ours: str, game: Any, other: Any, turn: int, mos
         what = difference(one, beside(game, other.new_initial_state()))
         campaign.count(ours)
         if what:
-            campaign.fail(ours, f"{ours} beside {PAIRS[ours]}", what, seed)
+            campaign.fail(ours, " beside ".join(named), what, seed)
             return

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from .. import agents, games
 from ..manifest import loaded
 from ..spec import Parameter, parameters
+from . import boards
 from .texts import harmless, near, texts
 
 # what a search does is small, if it makes sense at all; names of parameters: values
@@ -32,29 +33,15 @@ SMALL: dict[str, st.SearchStrategy[Any]] = {
     "before": st.sampled_from(["random", "win-block", "uct(sims=2)", "human", "nobody", ""]),
     "then": st.sampled_from(["random", "uct(sims=2)", "alphabeta(depth=1)", "hybrid(then='uct(sims=2)')", "(", ""]),
     "to": st.sampled_from(["random", "win-block", "nobody", ""]),
-    "net": st.sampled_from(["auto", "tictactoe", "connect-four", "nowhere", "", "a", "file"]),
+    "net": st.sampled_from(["auto", "tictactoe", "nowhere", "", "a", "file"]),
     "run": st.sampled_from(["a", "nowhere", "", "file", "tictactoe"]),
     "scoring": st.sampled_from(["auto", "none", "nothing", "own.py:Scoring", ""]),
     "opponent": st.sampled_from(["random", "win-block", "random+win-block", "self", ""]),
     "region": st.sampled_from(["", "oo/oo", "o" * 12]),
-    "name": st.sampled_from(
-        ["tic_tac_toe", "nim(pile_sizes=1;2)", "pig(winscore=5)", "kuhn_poker", "nothing", "(", ""]
-    ),
-    "game": st.sampled_from(["tictactoe", "connect-four(4,4,3)", "mnk(3,3,2)", "against-random", "(", ""]),
+    "name": st.sampled_from(["tic_tac_toe", "kuhn_poker", "nothing", "(", ""]),
+    "game": st.deferred(lambda: st.sampled_from([*boards.tiny(), *boards.small(), "(", ""])),
 }
 ALWAYS = ("sims", "seconds", "depth", "limit", "command", "then")  # what takes long unless it is told
-BOARDS = ["tictactoe", "tictactoe", "mnk(3,3,3)", "mnk(4,3,3)", "mnk(1,1,1)", "connect-four(4,4,3)", "gomoku(5)"]
-BOARDS += ['openspiel("tic_tac_toe")', 'openspiel("nim(pile_sizes=1;2)")']  # whose rules are OpenSpiel's
-BOARDS += ["tetris(6,8)", 'tetris(6,8,"simplified")', "line-taking(cells=12)", 'against-random("tictactoe",0)']
-TINY = [
-    "mnk(2,2,2)",
-    "mnk(3,2,2)",
-    "mnk(1,1,1)",
-    "connect-four(2,3,2)",
-    'against-random("mnk(2,2,2)")',
-    "own.py",
-    "tetris",
-]
 QUICK = ["random", "win-block", "uct(sims=5)", "rave(sims=5)", "alphabeta(depth=1)", "one-ply", "minimax(depth=1)"]
 SIZES = {name: st.integers(1, 6) for name in ("m", "n", "k", "cols", "rows")} | {"cells": st.integers(12, 14)}
 
@@ -104,7 +91,7 @@ def calls(draw: Any, kind: str) -> str:
 
 def specs(kind: str) -> st.SearchStrategy[str]:
     """Specs of games or of agents."""
-    sense = st.sampled_from(BOARDS if kind == "game" else QUICK)
+    sense = st.sampled_from(boards.small() if kind == "game" else QUICK)
     wild = st.one_of(
         near(sense), near(calls(kind)), texts(), st.sampled_from(["own.py", "own.py:Own", "file:X", "a.py:B"])
     )

@@ -7,6 +7,7 @@ from ...manifest import Manifest
 MANIFEST = Manifest(
     __name__,
     games={"chess": "rules:Chess"},
+    in_openspiel={"chess": "chess"},
     formats={".pgn": "pgn"},
     engines={"uci": "uci:uci"},
     protocols={"uci": "uci_program:UCI"},

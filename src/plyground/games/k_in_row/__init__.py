@@ -17,6 +17,16 @@ MANIFEST = Manifest(
     engines={"gomocup": "gomocup.command:gomocup"},
     protocols={"gomocup": "gomocup.external:Gomocup"},
     warmups=("gomoku(20)",),  # the board of Gomocup
+    trials={"gomocup": "gomocup.trial:run"},
+    small=("tictactoe", "tictactoe", "mnk(3,3,3)", "mnk(4,3,3)", "mnk(1,1,1)", "gomoku(5)"),
+    tiny=("mnk(2,2,2)", "mnk(3,2,2)", "mnk(1,1,1)"),
+    in_openspiel={
+        "tictactoe": "tic_tac_toe",
+        "mnk(4,3,3)": "mnk(m=4,n=3,k=3)",
+        "mnk(6,6,4)": "mnk(m=6,n=6,k=4)",
+        "gomoku(7)": "gomoku(size=7,connect=5)",
+        "gomoku(15)": "gomoku(size=15,connect=5)",
+    },
     benchmarks={"engine": "gomocup.bench:engine", "patterns": "pattern_net.bench:patterns"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},

@@ -17,5 +17,6 @@ MANIFEST = Manifest(
     },
     nets="nets",
     net_kinds={"transformer": "cells_net.kind:TRANSFORMER", "hexagons": "cells_net.kind:HEXAGONS"},
+    small=("line-taking(cells=12)",),
     benchmarks={"line-taking": "bench:line_taking"},
 )

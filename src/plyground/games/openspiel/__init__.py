@@ -10,5 +10,6 @@ MANIFEST = Manifest(
     agents={"openspiel-mcts": "mcts:OpenSpielMCTS"},
     opponent="mcts:opponent",
     openspiel="mcts:same",
+    small=('openspiel("tic_tac_toe")', 'openspiel("nim(pile_sizes=1;2)")'),
     needs=Needed("pyspiel", "OpenSpiel", "peers"),
 )

@@ -20,6 +20,7 @@ MANIFEST = Manifest(
         "a2c": {"gamma": 0.95, "alive": 0.1, "point": 0.1},
         "mcts-actor-critic": {"alive": 0.02, "point": 0.02, "c": 0.1},
     },
+    small=("tetris(6,8)", 'tetris(6,8,"simplified")'),
     benchmarks={"tetris": "bench:tetris"},
     view="view:VIEW",
 )

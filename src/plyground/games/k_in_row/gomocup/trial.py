@@ -12,12 +12,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ..games.k_in_row.gomocup.brain import Brain, Task
-from ..games.k_in_row.gomocup.engine import Engine
-from ..games.k_in_row.gomocup.instant import Board
-from .base import Campaign, explore
-from .commands import TRACEBACK
-from .protocol_lines import protocol_lines
+from ....trust.base import Campaign, explore
+from ....trust.commands import TRACEBACK
+from ....trust.protocol_lines import protocol_lines
+from .brain import Brain, Task
+from .engine import Engine
+from .instant import Board
 
 ANSWER = re.compile(r"OK|ERROR .*|UNKNOWN .*|MESSAGE .*|SWAP|(\d+,\d+ ?){1,3}|name=.*")
 AGENTS = ("random", "uct(sims=5)", "one-ply")
