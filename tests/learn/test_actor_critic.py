@@ -69,9 +69,9 @@ def test_a_leaf_is_worth_the_net_and_the_roll_out_by_lambda(share: float) -> Non
     def says_lost(planes: np.ndarray) -> np.ndarray:
         return np.concatenate([np.zeros((len(planes), 9)), np.full((len(planes), 1), -0.5)], axis=1).astype(np.float32)
 
-    forest = BatchedPUCT(game, says_lost, Settings(rollout=share, solve=False, rule="plain"), 1, 1)
-    forest.search(together([state]))
-    assert forest.nodes[0][ROOT].value == pytest.approx((1 - share) * -0.5 + share * 1.0)
+    batched = BatchedPUCT(game, says_lost, Settings(rollout=share, solve=False, rule="plain"), 1, 1)
+    batched.search(together([state]))
+    assert batched.nodes[0][ROOT].value == pytest.approx((1 - share) * -0.5 + share * 1.0)
 
 
 def test_a_run_trains_and_its_net_plays(tmp_path: Path) -> None:

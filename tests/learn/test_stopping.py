@@ -135,7 +135,7 @@ def test_self_play_goes_on_in_the_midst_of_a_round(lag: int, tmp_path: Path, mon
     def watch(made: Any, figures: Any) -> None:
         learner[:] = [made]
 
-    play_on, climb = workers.Group._play_on, elo.Ladder.climb
+    play_on, measure = workers.Group._play_on, elo.OlderSelf.measure
     begun = 0
 
     def until_stopped(group: workers.Group, number: int) -> None:
@@ -148,8 +148,8 @@ def test_self_play_goes_on_in_the_midst_of_a_round(lag: int, tmp_path: Path, mon
             while not group.stopped:
                 time.sleep(0.001)
 
-    def then_stop(ladder: elo.Ladder, *args: Any) -> dict[str, float]:
-        found = climb(ladder, *args)
+    def then_stop(older: elo.OlderSelf, *args: Any) -> dict[str, float]:
+        found = measure(older, *args)
         flag.append(True)
         return found
 
@@ -164,7 +164,7 @@ def test_self_play_goes_on_in_the_midst_of_a_round(lag: int, tmp_path: Path, mon
             if where == "playing":
                 patched.setattr(workers.Group, "_play_on", until_stopped)
             if where == "measuring":
-                patched.setattr(elo.Ladder, "climb", then_stop)
+                patched.setattr(elo.OlderSelf, "measure", then_stop)
             asked = at_a_step if where == "learning" else lambda: bool(flag)
             made = train(begin(folder, "alphazero", "tictactoe", given, seed=1), watch, asked=asked)
         found = Run.open(folder).latest()

@@ -90,9 +90,9 @@ def test_every_net_searches_on_its_board() -> None:
 
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
     game = games.make("tictactoe")
-    forest = BatchedPUCT(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
+    batched = BatchedPUCT(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
     known = measure.positions(game)
-    assert known is not None and known.mistakes(forest) == 0
+    assert known is not None and known.mistakes(batched) == 0
 
 
 def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:

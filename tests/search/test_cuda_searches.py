@@ -53,7 +53,7 @@ def first_difference(spec: str, options: str, number: int = STATES, sims: int = 
     for seed in (9, 10):  # the second time the trees are not new
         seeds = np.arange(seed, seed + number, dtype=np.uint64)
         chosen = many.run(together(states), seeds)
-        nodes = many.forest.nodes
+        nodes = many.searches.nodes
         trees = nodes if isinstance(nodes, np.ndarray) else nodes.copy_to_host()
         for i, state in enumerate(states):
             one = Search(game, told, 0, heavy, False, BLOCKS_OF_CHILDREN * sims)

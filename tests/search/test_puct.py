@@ -116,15 +116,15 @@ def test_a_game_that_does_not_compile_has_the_same_trees(given: dict[str, Any]) 
 
 def test_trees_side_by_side_are_the_trees_one_by_one() -> None:
     settings = Settings(considered=4)
-    forest = BatchedPUCT(TICTACTOE, something(TICTACTOE), settings, 3, 40, seed=1)
+    batched = BatchedPUCT(TICTACTOE, something(TICTACTOE), settings, 3, 40, seed=1)
     lines = [[], [4], [0, 4], [4, 0, 1, 7, 3], [0, 1, 2, 3, 4, 5, 7]]  # the last two batches are smaller
     states = np.array([played(TICTACTOE, line) for line in lines]).view(rules.dtype(TICTACTOE))
-    chosen = forest(states)
+    chosen = batched(states)
     for state, action in zip(states, chosen, strict=True):
         twin = naive_puct.PUCT(TICTACTOE, state, something(TICTACTOE), settings)
         twin.run(40)
         assert twin.choice() == action
-    assert len(set(forest(states[[0] * 30], noise=True).tolist())) > 2
+    assert len(set(batched(states[[0] * 30], noise=True).tolist())) > 2
 
 
 # --- what is proven -----------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ def test_a_proven_loss_is_avoided_by_either_seat(diagram: str, block: int) -> No
     proofs = {child.action: child.proof for child in made.children}
     assert proofs.pop(block) == 0 and set(proofs.values()) == {-1}
     assert max(made.children, key=lambda child: child.visits).action == block
-    forest = BatchedPUCT(TICTACTOE, liar(TICTACTOE, block, 0.0), Settings(c=20.0), 1, 600)
-    assert forest(np.array([state]).view(rules.dtype(TICTACTOE))).tolist() == [block]
+    batched = BatchedPUCT(TICTACTOE, liar(TICTACTOE, block, 0.0), Settings(c=20.0), 1, 600)
+    assert batched(np.array([state]).view(rules.dtype(TICTACTOE))).tolist() == [block]
 
 
 @pytest.mark.parametrize("diagram", ["XOX/.../X.O O", "OXO/..X/O.X X"])

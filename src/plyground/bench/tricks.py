@@ -144,8 +144,8 @@ def row(name: str, seed: int, found: Timed, base: ResNet) -> dict[str, Any]:
     if known is not None:
         judge = Inference(found.model.eval(), found.device)
         told["mistakes_alone"] = known.mistakes(Greedy(found.game, "board", judge))
-        forest = BatchedPUCT(found.game, judge, Settings(considered=16), 256, SEARCHED)
-        told["mistakes_searched"] = known.mistakes(forest)
+        search = BatchedPUCT(found.game, judge, Settings(considered=16), 256, SEARCHED)
+        told["mistakes_searched"] = known.mistakes(search)
     if name != DEFAULTS:
         told["score"], *rest = score(found.game, found.model, base, found.device, Settings(), GAMES, seed)
         told |= dict(zip(("won", "drawn", "lost"), rest, strict=True))

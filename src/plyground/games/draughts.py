@@ -97,11 +97,6 @@ class Draughts(NamedTuple):
                 return True
         return False
 
-    def may_go_on(game, state, cell):
-        """Is there a piece of the player to move that can jump?"""
-        own = state.pieces[cell] * (1 - 2 * int(state.turn)) > 0
-        return own and game.can_jump(state, cell // game.size, cell % game.size)
-
     def can_move(game, state):
         side, cell = 1 - 2 * int(state.turn), 0
         for row in range(game.size):

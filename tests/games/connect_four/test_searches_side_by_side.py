@@ -18,6 +18,8 @@ from commands import has_gpu, simulated
 from plyground.games.connect_four import book, making, negamax
 from plyground.games.connect_four.rules import ConnectFour
 from plyground.games.connect_four.scores import Position, Scores, new_table, workspace
+from plyground.games.connect_four.side_by_side import run
+from plyground.rules import kernel
 from plyground.spec import InputError
 
 
@@ -49,10 +51,16 @@ def on_a_gpu(positions: list[Position], **options: Any) -> list[int]:
     return [found[i] for i in range(len(positions))]
 
 
+@kernel
+def run_all(searches, steps, waiting, fresh, tag_bits):
+    """Let all threads take so many steps, one after another."""
+    for t in range(searches.threads.shape[1]):
+        run(searches, t, steps, waiting, fresh, tag_bits)
+
+
 def side_by_side(positions: list[Position], threads: int, steps: int, fresh: int) -> list[int]:
     """The scores, by so many threads that take turns of so many steps; all but the first `fresh` begin as helpers."""
     from plyground.games.connect_four.cuda import new_searches
-    from plyground.games.connect_four.side_by_side import run_all
 
     bits = 16
     searches = new_searches(positions, threads)._replace(table=np.zeros(1 << bits, np.int64))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...rules import inner, kernel
+from ...rules import inner
 from .book import CELLS, COLS, COLUMN, FLOOR, HIGH, ROWS
 from .negamax import BOUND, EFFORT, MULTIPLIER, TAG, ZERO, lower, size, upper
 
@@ -386,10 +386,3 @@ def run(searches, t, steps, waiting, fresh, tag_bits):
     kept[JOB, t], kept[SEED, t], kept[MIDDLE, t], kept[PHASE, t] = job, seed, middle, phase
     kept[MINE, t], kept[TAKEN, t], kept[LEFT, t] = mine, taken, left
     kept[VALUE, t], kept[SPENT, t], kept[TOTAL, t] = value, spent, total
-
-
-@kernel
-def run_all(searches, steps, waiting, fresh, tag_bits):
-    """Let all threads take so many steps, one after another."""
-    for t in range(searches.threads.shape[1]):
-        run(searches, t, steps, waiting, fresh, tag_bits)

@@ -68,35 +68,33 @@ def duel(
     openings: the positions that half of the games begin with, and then the other half, seats changed; sims: 0 for as
     many as usual.
     """
-    searches = replace(settings, considered=CONSIDERED, rollout=0.0)
-    forests = [
-        BatchedPUCT(game, asked, searches, number, sims or SIMS, seed + i) for i, asked in enumerate((one, other))
-    ]
+    how = replace(settings, considered=CONSIDERED, rollout=0.0)
+    searches = [BatchedPUCT(game, asked, how, number, sims or SIMS, seed + i) for i, asked in enumerate((one, other))]
 
     def choices(states: np.ndarray) -> np.ndarray:
-        return forests[0](states, noise=True)
+        return searches[0](states, noise=True)
 
     def replies(states: np.ndarray, _: np.ndarray) -> np.ndarray:
-        return forests[1](states, noise=True)
+        return searches[1](states, noise=True)
 
     return measure.matches(game, choices, replies, number // 2, seed, openings)
 
 
-class Ladder:
+class OlderSelf:
     """An older net, and its Elo above the first one.
 
     Where self-play keeps balanced openings alone (a `balance` below 1), matches begin with such ones, too.
     """
 
     def __init__(self, net: models.ResNet, opening: int = 0, balance: float = 1.0) -> None:
-        self.older, self.elo = deepcopy(net).cpu().eval(), 0.0
+        self.net, self.elo = deepcopy(net).cpu().eval(), 0.0
         self.opening, self.balance = opening, balance
 
-    def climb(
+    def measure(
         self, game: Any, net: models.ResNet, judge: Evaluator, device: str, settings: Settings, seed: int
     ) -> dict[str, float]:
         """Play a match against the older self; the Elo so far."""
-        older = inference.Inference(self.older, device)
+        older = inference.Inference(self.net, device)
         older.prepare(np.zeros((GAMES, *game.planes()), np.float32))
         openings = None
         if self.balance < 1:
@@ -105,14 +103,14 @@ class Ladder:
         score = ((first.score + second.score) / 2 * GAMES + 0.5) / (GAMES + 1)  # never all or nothing
         reached = self.elo + elo(score)
         if score >= ENOUGH:
-            self.older.load_state_dict(net.state_dict())
+            self.net.load_state_dict(net.state_dict())
             self.elo = reached
         return {"elo": reached}
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return {f"older.{name}": value.cpu().numpy().copy() for name, value in self.older.state_dict().items()}
+        return {f"older.{name}": value.cpu().numpy().copy() for name, value in self.net.state_dict().items()}
 
     def restore(self, arrays: dict[str, np.ndarray], reached: float) -> None:
-        kept = {name: arrays[f"older.{name}"] for name in self.older.state_dict()}
-        self.older.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in kept.items()})
+        kept = {name: arrays[f"older.{name}"] for name in self.net.state_dict()}
+        self.net.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in kept.items()})
         self.elo = float(reached)

@@ -31,7 +31,7 @@ from ..base import Learner, Options, stream, stream_state
 from ..optimizer import uncompiled
 from ..starts import is_drawn_anew
 from .distillation import agreement
-from .elo import Ladder
+from .elo import OlderSelf
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, TALLY, WRONG
 from .measurement import Measurement, measured
 from .window import Batch, Window
@@ -171,7 +171,7 @@ class SelfPlayLearner(Learner):
         self.players = self._players()
         capacity = max(options.window, math.ceil(options.positions * options.growth)) + options.round
         self.window = Window(game, min(capacity, options.positions + 2 * options.round), self.device)
-        self.ladder = Ladder(self.model, options.opening, options.balance)
+        self.older = OlderSelf(self.model, options.opening, options.balance)
         if self.alone:
             self.curve, self.shares = ("points", "net_points"), False  # type: ignore[misc]
         self.games = 0
@@ -361,14 +361,14 @@ class SelfPlayLearner(Learner):
     def measure(self) -> dict[str, float]:
         """See `measurement.measured`.  On a cluster somebody else does it meanwhile, but at the end."""
         net = deepcopy(self.player)
-        ladder = deepcopy(self.ladder)  # which stays as it is if the measurement is left midway
-        task = Measurement(self.name, self.seed, net, self.device, self.settings, ladder, self.done)
+        older = deepcopy(self.older)  # which stays as it is if the measurement is left midway
+        task = Measurement(self.name, self.seed, net, self.device, self.settings, older, self.done)
         if self.done < self.steps and self.players.measure(task._replace(net=net.cpu(), device="cpu")):
             return {}
         found = self._measured(wait=True)
         if found:
-            task = task._replace(ladder=deepcopy(self.ladder))
-        figures, self.ladder, _ = measured(task, self.game, self.may_stop)
+            task = task._replace(older=deepcopy(self.older))
+        figures, self.older, _ = measured(task, self.game, self.may_stop)
         return found | figures
 
     def _measured(self, wait: bool = False) -> dict[str, float]:
@@ -376,7 +376,7 @@ class SelfPlayLearner(Learner):
         found = self.players.measured(wait)
         if found is None:
             return {}
-        self.ladder = found.ladder
+        self.older = found.older
         return found.figures | {"measured": found.step}
 
     # --- keeping ---
@@ -389,7 +389,7 @@ class SelfPlayLearner(Learner):
         self.players.leave()
 
     def arrays(self) -> dict[str, np.ndarray]:
-        found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.ladder.arrays()
+        found = checkpoint.arrays_of(self.model, self.adam) | self.window.arrays() | self.older.arrays()
         if self.averaged is not None:
             found |= checkpoint.weights_of(self.averaged, "averaged")
         if self.players.busy and self.playing is not None:
@@ -407,7 +407,7 @@ class SelfPlayLearner(Learner):
             "groups": self.players.number,
             "adam": checkpoint.steps(self.model, self.adam),
             "written": self.window.written,
-            "elo": self.ladder.elo,
+            "elo": self.older.elo,
             **midway,
         }
 
@@ -419,7 +419,7 @@ class SelfPlayLearner(Learner):
         self.lesson = Lesson(**notes["lesson"]) if "lesson" in notes else None
         self._samples = notes.get("samples", [])
         self.window.restore(arrays, notes["written"])
-        self.ladder.restore(arrays, notes["elo"])
+        self.older.restore(arrays, notes["elo"])
         groups: list[dict[str, np.ndarray]] = [{} for _ in range(notes["groups"])]
         for name, array in arrays.items():
             if name.startswith("group."):

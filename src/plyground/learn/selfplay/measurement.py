@@ -14,7 +14,7 @@ from ...nets.later import inference, models, torch
 from ...search.mcts.batched import BatchedPUCT
 from ...search.mcts.settings import Settings
 from .. import measure
-from .elo import Ladder
+from .elo import OlderSelf
 
 POSITIONS, SIMS = 256, 100  # positions looked at at once, and simulations, where mistakes are counted
 ALONE, LIMIT = 64, 2_000  # games of one player in which the net alone is measured, and moves after which they are ended
@@ -28,7 +28,7 @@ class Measurement(NamedTuple):
     net: models.ResNet
     device: str
     settings: Settings  # of its search
-    ladder: Ladder
+    older: OlderSelf
     step: int  # positions that it has learnt from
 
 
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
     """What came of it."""
 
     figures: dict[str, float]
-    ladder: Ladder  # as it is now
+    older: OlderSelf  # as it is now
     step: int
 
 
@@ -45,7 +45,7 @@ def measured(task: Measurement, game: Any = None, may_stop: Callable[[], None] =
     one plays, the points of games by its policy alone.  `may_stop` is called whenever the net is asked."""
     if task.device == "cpu":
         torch.set_num_threads(1)  # the batches are small
-    game, ladder = _made(task.name, task.seed) if game is None else game, task.ladder
+    game, older = _made(task.name, task.seed) if game is None else game, task.older
     net = inference.Inference(task.net, task.device)
     net.prepare(np.zeros((POSITIONS, *game.planes()), np.float32))
 
@@ -55,14 +55,14 @@ def measured(task: Measurement, game: Any = None, may_stop: Callable[[], None] =
 
     alone = Greedy(game, "board", judge)
     if game.alone():
-        return Measured(measure.points("net_points", game, alone, ALONE, LIMIT, task.seed), ladder, task.step)
-    figures = ladder.climb(game, task.net, judge, task.device, task.settings, task.seed)
+        return Measured(measure.points("net_points", game, alone, ALONE, LIMIT, task.seed), older, task.step)
+    figures = older.measure(game, task.net, judge, task.device, task.settings, task.seed)
     known = measure.positions(game, task.name)
     if known is not None:
-        forest = BatchedPUCT(game, judge, task.settings, POSITIONS, SIMS)
-        figures |= known.figures("mistakes", forest)
+        search = BatchedPUCT(game, judge, task.settings, POSITIONS, SIMS)
+        figures |= known.figures("mistakes", search)
         figures |= known.figures("net_mistakes", alone)
-    return Measured(figures, ladder, task.step)
+    return Measured(figures, older, task.step)
 
 
 @lru_cache(1)

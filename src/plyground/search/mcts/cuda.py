@@ -34,14 +34,14 @@ class CudaSearches:
         def put(values: np.ndarray) -> Any:
             return gpu.put(self.cuda, values)
 
-        self.forest = cuda_kernel.Forest(
+        self.searches = cuda_kernel.Searches(
             workspaces=put(np.repeat(new_workspaces(game, options), number)),
             nodes=put(np.repeat(nodes[None], number, 0)),
             unused=put(np.zeros(1, kind)),
             roots=put(np.zeros(number, dtype(game))),
             seeds=put(np.zeros(number, np.uint64)),
             chosen=put(np.zeros(number, np.int64)),
-            grown=put(np.zeros(number, np.int64)),
+            simulated=put(np.zeros(number, np.int64)),
         )
         flags = {"chance": gives(game, "chance"), "shrinks": gives(game, "still"), "heavy": heavy, "by_value": by_value}
         constants = {"cuda": self.cuda, "game": game, **{name: True if on else None for name, on in flags.items()}}
@@ -60,11 +60,11 @@ class CudaSearches:
         """Search from each of these states, at most `number`, with the random numbers of its seed, uint64; the actions
         that are chosen."""
         count = len(states)
-        gpu.write(self.forest.roots, states)
-        gpu.write(self.forest.seeds, scrambled(seeds))
+        gpu.write(self.searches.roots, states)
+        gpu.write(self.searches.seeds, scrambled(seeds))
         shape = -(-count // THREADS), THREADS
-        self._plant[shape](self.forest, count, 0)
+        self._plant[shape](self.searches, count, 0)
         for done in range(0, self.simulations, SLICE):
-            self._simulate[shape](self.forest, count, min(SLICE, self.simulations - done))
-        self._choose[shape](self.forest, count, 0)
-        return gpu.read(self.forest.chosen, count)
+            self._simulate[shape](self.searches, count, min(SLICE, self.simulations - done))
+        self._choose[shape](self.searches, count, 0)
+        return gpu.read(self.searches.chosen, count)

@@ -18,7 +18,7 @@ heavy: Any = None
 by_value: Any = None  # True if the child with the highest value is chosen, None if the one with most visits is
 
 
-class Forest(NamedTuple):
+class Searches(NamedTuple):
     """n searches of one game."""
 
     workspaces: Any  # [n]
@@ -27,41 +27,50 @@ class Forest(NamedTuple):
     roots: Any  # [n]: states
     seeds: Any  # uint64[n]
     chosen: Any  # int64[n]: actions
-    grown: Any  # int64[n]: simulations
+    simulated: Any  # int64[n]: simulations so far
 
 
-def plant(forest, count, simulations):
+def plant(searches, count, simulations):
     """Begin so many searches, the first ones, each at its root with an empty tree."""
     i = cuda.grid(1)
     if i < count:
-        workspace, nodes = forest.workspaces[i], forest.nodes[i]
-        forest.workspaces["root"]["state"][i] = forest.roots[i]
-        workspace.rng = forest.seeds[i]
+        workspace, nodes = searches.workspaces[i], searches.nodes[i]
+        searches.workspaces["root"]["state"][i] = searches.roots[i]
+        workspace.rng = searches.seeds[i]
         workspace.played = 0
         workspace.options.sign = 1 - 2 * game.player(workspace.root.state)
         for j in range(nodes[NONE].first):
-            nodes[j] = forest.unused[0]
+            nodes[j] = searches.unused[0]
         nodes[NONE].first = FIXED
-        forest.grown[i] = 0
+        searches.simulated[i] = 0
 
 
-def simulate(forest, count, simulations):
+def simulate(searches, count, simulations):
     """Let every tree grow by so many simulations, fewer where it gets proven."""
     i = cuda.grid(1)
     if i < count:
-        forest.grown[i] += grow(
-            game, forest.workspaces[i : i + 1], forest.nodes[i], simulations, chance, shrinks, heavy, None, None, None
+        searches.simulated[i] += grow(
+            game,
+            searches.workspaces[i : i + 1],
+            searches.nodes[i],
+            simulations,
+            chance,
+            shrinks,
+            heavy,
+            None,
+            None,
+            None,
         )
 
 
-def choose(forest, count, simulations):
+def choose(searches, count, simulations):
     """Choose an action at every root: a proven win before all others, and a proven loss after them.
 
     As the agents rank them: one that was never tried is better than a sure loss.
     """
     i = cuda.grid(1)
     if i < count:
-        workspace, nodes = forest.workspaces[i], forest.nodes[i]
+        workspace, nodes = searches.workspaces[i], searches.nodes[i]
         root, sign = nodes[ROOT], workspace.options.sign
         best, best_proof, best_first, best_second = NONE, -2.0, 0.0, 0.0
         for child in range(root.first, root.first + root.width):
@@ -81,8 +90,8 @@ def choose(forest, count, simulations):
                 workspace.marks[nodes[child].action] = 1
             for j in range(width - 1, -1, -1):
                 if workspace.marks[workspace.moves[j]] == 0:
-                    forest.chosen[i] = workspace.moves[j]
+                    searches.chosen[i] = workspace.moves[j]
             for child in range(root.first, root.first + root.width):
                 workspace.marks[nodes[child].action] = 0
         else:
-            forest.chosen[i] = nodes[best].action
+            searches.chosen[i] = nodes[best].action

@@ -118,9 +118,9 @@ def test_a_position_that_is_lost_at_once_still_gives_a_move() -> None:
     made.begin(GAME.read(BOTH_ENDS))
     assert made.run(Budget(30)) == 1 and judge.asked == 0 and made.value == -1
     assert [GAME.name(child.action) for child in made.children] in (["a5"], ["e5"])
-    forest = BatchedPUCT(GAME, judge, made.settings, 1, 30)
+    batched = BatchedPUCT(GAME, judge, made.settings, 1, 30)
     states = np.array([GAME.read(BOTH_ENDS)]).view(rules.dtype(GAME))
-    assert forest(states).tolist() == [made.children[0].action]
+    assert batched(states).tolist() == [made.children[0].action]
 
 
 @pytest.mark.parametrize(
