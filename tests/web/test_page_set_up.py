@@ -248,3 +248,49 @@ def test_a_clock_that_has_almost_ten_seconds_left_says_ten(reader: Reader) -> No
     for minutes, text in ((0.1662, "0:10"), (0.1658, "0:09.9")):
         page = reader.page(at("tictactoe", more=f"&first-minutes={minutes}"))
         expect(page.locator(".clock").first).to_have_text(text)  # it does not run before the first move
+
+
+LONG = """async () => {
+    const { Game } = await import("/static/js/state.js");
+    const cells = Array.from({ length: 200 }, (_, i) => i);
+    const game = new Game("mnk(20,20,20)");
+    for (let i = 0; i < 400; i++) {
+        const node = game.child(game.at, `m${i}`);
+        const legal = cells.map((cell) => ({ name: `m${cell}`, cells: [cell] }));
+        node.view = { player: i % 2, over: false, score: null, alone: false, last: [i], legal, cells, glyphs: [] };
+        const moves = cells.map((visits) => ({ name: `m${visits}`, visits, value: 0, prior: null }));
+        node.thought = { value: 0.5, moves, line: [] };
+        game.go(node);
+        game.shorten();
+    }
+    const whole = game.path.filter((node) => node.view && !node.view.brief).length;
+    const listed = game.path.slice(1).map(({ thought }) => thought.moves.length);
+    return [whole, Math.min(...listed), listed.filter((count) => count > 40).length, game.path[1].view.last];
+}"""
+
+
+def test_a_long_game_takes_little_more_room_than_a_short_one_and_is_stepped_through(reader: Reader) -> None:
+    names = [f"{column}{row}" for row in range(1, 10) for column in "abcdefghi"][:70]
+    page = reader.page(at("mnk(9,9,9)", " ".join(names), more="&at=0"))
+    shown = page.locator("#board .stone > *")
+    rows = page.locator(".thought-table tbody tr")
+    page.keyboard.press("2")
+    page.click("#tree button")
+    expect(page.locator("[role=treeitem]")).not_to_have_count(0)
+    page.keyboard.press("End")
+    expect(shown).to_have_count(70)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.post_data or ""))
+    page.keyboard.press("Home")
+    expect(shown).to_have_count(0)
+    assert any('"moves":[]' in one for one in asked)  # what is far away is asked for again
+    page.keyboard.press("1")
+    expect(rows).to_have_count(14)  # what was thought of it has stayed
+    for count in range(1, 30):
+        page.keyboard.press("ArrowRight")
+        expect(shown).to_have_count(count)
+    assert played(page) == names
+    assert page.locator(".moves .number").count() == 35
+    whole, fewest, many, last = page.evaluate(LONG)
+    assert whole == many == 21  # the shown place and twenty before it
+    assert fewest == 14 and last == [0]

@@ -164,6 +164,12 @@ def test_while_a_search_is_compiled_its_position_is_seen_and_why_one_waits(reade
     page.keyboard.press("j")
     go_on[0]()
     expect(page.locator("#steps-title")).to_have_text("After 0 simulations")
+    go_on.clear()
+    page.goto(reader.address + "#steps?game=connect-four&agent=alphabeta(depth=1)")
+    expect(page.locator("#steps-board [data-cell]")).to_have_count(42)
+    expect(page.locator(".card-of-node, .fields.live *")).to_have_count(0)  # nothing of the search before
+    go_on[0]()
+    expect(page.locator(".card-of-node")).to_have_count(1)
 
 
 def test_a_search_whose_connection_is_lost_is_asked_for_again(reader: Reader) -> None:

@@ -87,17 +87,22 @@ export const edit = (game, cells, player) => request("api/edit", { game, cells, 
 /** The game of a file; without a name, in whatever format its text is. */
 export const file = (name, text) => request("api/file", { name, text });
 
-const KEPT = 100; // positions
+const KEPT = 50; // positions
 const views = new Map();
 
-/** The View of a position. Those seen last are kept. */
+/** The View of a position, which is asked for once. Those seen last are kept. */
 export async function position(game, start, moves) {
   const key = JSON.stringify([game, start, moves]);
-  const view = views.get(key) ?? (await request("api/position", { game, start, moves }));
+  const view = views.get(key) ?? request("api/position", { game, start, moves });
   views.delete(key);
   views.set(key, view); // the last one of the map
   if (views.size > KEPT) views.delete(views.keys().next().value);
-  return view;
+  try {
+    return await view;
+  } catch (error) {
+    views.delete(key);
+    throw error;
+  }
 }
 
 /** Asks for a game and its positions, known or not, so that whoever listens can keep the answers. */

@@ -42,6 +42,7 @@ export class Play {
     this.fresh = false; // has the shown position just come about by a move?
     this.before = null; // the place that was shown before
     this.kept = []; // games of this tab, the last one first
+    this.coming = new Set(); // places whose views are on their way
     this.searches = new Searches({
       agents,
       onchange: (node) => this.#thought(node),
@@ -60,8 +61,10 @@ export class Play {
     window.addEventListener("pagehide", () => this.save());
   }
 
+  /** The whole view of the shown position; null while it is on its way. */
   get view() {
-    return this.game?.at.view ?? null;
+    const view = this.game?.at.view;
+    return view && !view.brief ? view : null;
   }
 
   /** Keeps an option over reloads. */
@@ -126,12 +129,22 @@ export class Play {
     return true;
   }
 
-  /** Asks for the views of a whole line, which tell who has moved and what chance has brought. */
+  /** Asks for the views of a whole line, which tell who has moved and what chance has brought; near ones are kept whole. */
   async #fetchViews(game) {
-    const missing = game.path.filter((node) => !node.view);
-    const asked = missing.map(async (node) => (node.view ??= await api.position(game.spec, game.start, node.moves)));
-    await Promise.allSettled(asked);
-    if (missing.length && this.game === game) this.refresh();
+    const wanted = (node) => !node.view || (node.view.brief && game.near(node));
+    const missing = game.path.filter((node) => wanted(node) && !this.coming.has(node));
+    const ask = async (node) => {
+      this.coming.add(node);
+      try {
+        node.view = await api.position(game.spec, game.start, node.moves);
+        if (!game.near(node)) node.shorten();
+      } finally {
+        this.coming.delete(node);
+      }
+    };
+    const news = missing.some(({ view }) => !view);
+    await Promise.allSettled(missing.map(ask));
+    if (news && this.game === game) this.refresh();
   }
 
   /** Goes to a place by the reader's wish: agents wait until told to go on. */
@@ -149,14 +162,18 @@ export class Play {
     game.go(node);
     this.picker.reset(null);
     try {
-      node.view ??= await api.position(game.spec, game.start, node.moves);
+      if (!this.view) node.view = await api.position(game.spec, game.start, node.moves);
     } catch (error) {
       toast(error.message, "error");
-      game.remove(node);
+      if (!node.view) game.remove(node);
+      else if (this.game === game && game.at === node) game.go(this.before);
       if (this.game === game) this.#lookAt(game.at);
       return;
     }
-    if (this.game === game && game.at === node) this.#lookAt(node);
+    if (this.game !== game || game.at !== node) return;
+    game.shorten();
+    this.#lookAt(node);
+    this.#fetchViews(game);
   }
 
   #lookAt(node, elapsed = 0) {
@@ -312,7 +329,7 @@ export class Play {
 
   #thought(node) {
     for (const child of node.children) child.remark = slip(child);
-    if (node === this.game?.at && node.view) this.refreshThoughts();
+    if (node === this.game?.at) this.refreshThoughts();
   }
 
   /** Draws everything again from what is known. */
@@ -331,7 +348,7 @@ export class Play {
   }
 
   refreshThoughts() {
-    if (this.editor.on) return;
+    if (this.editor.on || !this.view) return; // the position is on its way, and this is about the last
     show.thoughts(this);
     this.controls.show();
   }

@@ -154,7 +154,7 @@ export class ReviewPanel {
     point(play, null);
     this.retry = node;
     this.shown = node;
-    this.verdict = `${sides(node.parent.view ?? play.view)[node.reviewed.player] ?? "You"} to move: find something better than ${node.move}.`;
+    this.verdict = `${(play.view && sides(play.view)[node.reviewed.player]) ?? "You"} to move: find something better than ${node.move}.`;
     announce(this.verdict);
     play.refresh();
     this.show();

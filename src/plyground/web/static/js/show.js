@@ -107,7 +107,6 @@ export function provenLine(play) {
 /** What is thought about the shown position: on the board, in the table, in the tree and in the graph. */
 export function thoughts(play) {
   const node = play.game.at;
-  if (!node.view) return; // the position is on its way, and this is about the last
   const shown = visible(play);
   const solution = play.exact ? node.solution : null;
   const drawn = node.source === "agent" || play.analysis ? shown : null; // the board is cleared, the figures remain

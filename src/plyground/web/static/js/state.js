@@ -3,6 +3,16 @@
  * lives here alone; the server only answers what a position looks like.
  */
 
+import { shortened } from "./thoughts.js";
+
+const NEAR = 20; // moves
+
+/** What is kept of a position that is far away: who moves, what has happened there; the rest is asked for again. */
+const brief = ({ player, over, score, alone, last, legal }) => ({
+  ...{ player, over, score, alone, last, brief: true },
+  legal: player < 0 ? legal.slice(0, 1) : [], // one outcome tells whether chance throws dice
+});
+
 /** A place in the tree. `line` is the child that "forward" leads to. */
 class Node {
   constructor(move, parent) {
@@ -11,7 +21,7 @@ class Node {
     this.children = [];
     this.line = null;
     this.ply = parent ? parent.ply + 1 : 0;
-    this.view = null; // what the server says of it, once asked
+    this.view = null; // what the server says of it, once asked; `brief` if only a part of that is kept
     this.thought = null; // the last finished or running thought about it
     this.thinkId = null; // the finished think whose tree can be opened
     this.solution = null; // the exact values, as far as they are known
@@ -29,6 +39,12 @@ class Node {
   /** The moves that lead here from the start. */
   get moves() {
     return this.parent ? [...this.parent.moves, this.move] : [];
+  }
+
+  /** Keeps what is seen of it from elsewhere, in the list of moves and the graph, and what its table shows. */
+  shorten() {
+    if (this.view && !this.view.brief) this.view = brief(this.view);
+    if (this.thought) this.thought = shortened(this.thought);
   }
 }
 
@@ -72,6 +88,20 @@ export class Game {
     const path = [];
     for (let here = this.root; here; here = here.line) path.push(here);
     return path;
+  }
+
+  /** Is a place so near to the shown one that all is kept that is known of it? */
+  near(node) {
+    return Math.abs(node.ply - this.at.ply) <= NEAR;
+  }
+
+  /** Shortens what is known of places far from the shown one, so that a long game takes no more room than a short one. */
+  shorten() {
+    const open = [this.root];
+    for (let node = open.pop(); node; node = open.pop()) {
+      if (!this.near(node)) node.shorten();
+      open.push(...node.children);
+    }
   }
 
   /** Forgets most of what a game holds, when another is begun: what positions look like, what was thought of each move. */

@@ -12,7 +12,8 @@ export function adviser({ options, able, view }) {
 export async function agentMove(play) {
   const { game } = play;
   const node = game.at;
-  const { player } = node.view;
+  if (!play.view) return; // it is on its way
+  const { player } = play.view;
   const seat = play.seats[player];
   if (!seat || seat.human || play.searches.thinking?.source === "agent") return;
   const begun = performance.now();
@@ -40,10 +41,12 @@ const stoodIn = (meanwhile) => `${meanwhile.agent}, has replied. ${compiling(mea
 
 /** Thinks about the shown position for as long as the options say, once. */
 export async function analyse(play) {
+  const { view } = play;
+  if (!view) return;
   const node = play.game.at;
   const agent = adviser(play);
   const { seconds } = play.options;
-  if (!node.view || node.analysed === agent || node.view.over || node.view.player < 0) return;
+  if (node.analysed === agent || view.over || view.player < 0) return;
   if (play.searches.thinking?.node === node) return;
   const last = await play.searches.think(play.game, node, { agent, seconds, source: "analysis" });
   if (last && !last.failed) node.analysed = agent;
@@ -60,7 +63,7 @@ export function reanalyse(play) {
 /** One short think that shows its best move. */
 export async function hint(play) {
   const node = play.game.at;
-  if (!node.view || node.view.over) return;
+  if (!play.view || play.view.over) return;
   if (node.thought && node.source === "analysis") node.hint = node.thought.move;
   else {
     const asked = { agent: adviser(play), seconds: 1, source: "hint" };
@@ -81,7 +84,7 @@ export async function grow(play) {
     node.analysed = adviser(play);
     return running.task.stop();
   }
-  if (running || !node.view || node.view.over) return;
+  if (running || !play.view || play.view.over) return;
   const thinking = play.searches.think(play.game, node, { agent: adviser(play), seconds: 1, source: "analysis" });
   play.refresh();
   await thinking;

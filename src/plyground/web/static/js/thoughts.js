@@ -5,6 +5,18 @@ import { judged, known, verdict, verdictWords } from "./overlay.js";
 
 const ROWS = 14;
 
+/** The moves in the order of the table. */
+const ordered = (moves) => [...moves].sort((a, b) => b.visits - a.visits || (b.value ?? -2) - (a.value ?? -2));
+
+/** A thought with those of its moves that are shown: the first ones of the table, and those of the largest priors. */
+export function shortened(thought) {
+  const { moves } = thought;
+  if (moves.length <= 2 * ROWS) return thought;
+  const likely = moves.filter((move) => move.prior).sort((a, b) => b.prior - a.prior);
+  const shown = new Set([...ordered(moves).slice(0, ROWS), ...likely.slice(0, ROWS)]);
+  return { ...thought, moves: moves.filter((move) => shown.has(move)) };
+}
+
 export class Thoughts {
   /** `onpoint(name)` tells which move the reader points at (null: none), `onplay(name)` plays a move. */
   constructor(host, { onpoint, onplay }) {
@@ -37,7 +49,7 @@ export class Thoughts {
     const proven = (solution?.moves ?? []).filter(known);
     const exact = new Map(proven.map((move) => [move.name, move]));
     const moves = thought
-      ? [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -2) - (a.value ?? -2))
+      ? ordered(thought.moves)
       : proven.map((move) => ({ ...move, visits: null }));
     const has = (name, there) => this.table.classList.toggle(`no-${name}`, !there);
     has(

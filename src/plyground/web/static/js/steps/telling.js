@@ -48,12 +48,13 @@ export class Telling {
     return this.say(...(frame ? said(frame, names, "…") : [still, ""]));
   }
 
-  /** Neither a step nor a tree. */
+  /** Neither a step nor a tree, nor options that may change. */
   nothing() {
-    const { phases, tree, tableCard } = this.parts;
-    fill(phases);
+    const { phases, tree, legend, tableCard, liveHost } = this.parts;
+    [phases, legend, liveHost].forEach((host) => fill(host));
     tree.clear();
     tableCard.hidden = true;
+    this.live = null;
   }
 
   /** The tree, and the children of the node that matters. */

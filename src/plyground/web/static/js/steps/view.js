@@ -346,7 +346,8 @@ export class StepsView {
     if (!text) return;
     this.parts.title.textContent = text;
     if (this.run.kind) return;
-    this.stage.draw(this.root); // while there is nothing else to see
+    this.telling.nothing(); // the search before has nothing to do with it
+    this.stage.draw(this.root);
     const once = "What is searched for the first time is compiled, once: some seconds, later none.";
     this.parts.words.textContent = message.type === "compiling" ? once : "";
     this.parts.sum.textContent = "";
