@@ -72,15 +72,34 @@ def test_views_that_need_the_server_say_that_it_is_away_and_come_with_it(
     try:
         page, other = someone.page("#play"), someone.page("#runs")
         expect(other.locator(".run h2")).to_have_text("dqn")
+        page.click("#nav-steps")
+        expect(page.locator(".card-of-node")).to_have_count(1)
+        page.route("**/api/pictures", lambda route: route.abort("connectionrefused"))  # only the view itself is known
+        page.click("[href='#games']")
+        expect(page.locator("#games h1")).to_be_visible()
+        page.click("#nav-play")
         site.stop()
-        for view in "runs", "studies":
+        for view in "runs", "studies", "games":
             expect(page.locator("#offline")).to_be_visible()
-            page.click(f"#nav-{view}")
+            page.click(f"[href='#{view}']")
             away = f"The server is away: the {view} appear here when it is back."
-            expect(page.locator(f"#{view}")).to_have_text(away)
+            expect(page.locator(f"#{view}")).to_contain_text(away)
+        page.goto(page.url.partition("#")[0] + "#steps?game=nim")
+        expect(page.locator("#steps-title")).to_have_text("The server is away")
+        expect(page.locator(".card-of-node")).to_have_count(0)
+        page.click("#nav-play")
+        for width in (1300, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            banner, below = (page.locator(one).bounding_box() for one in ("#offline", "#status"))
+            assert banner and below and banner["y"] + banner["height"] <= below["y"]
+        page.set_viewport_size({"width": 1300, "height": 800})
         expect(other.locator("#offline")).to_be_visible()
         expect(other.locator(".run h2")).to_have_text("dqn")  # what was shown stays
         site = Site(site.port, "--runs", str(runs))
+        page.unroute("**/api/pictures")
+        page.click("[href='#games']")
+        expect(page.locator(".pictures .card")).not_to_have_count(0)
+        page.click("#nav-studies")
         expect(page.locator("#studies li a")).to_have_text("A study & its figures")
         expect(page.locator("#studies .away")).to_have_count(0)
         page.click("#nav-runs")

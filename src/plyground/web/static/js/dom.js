@@ -60,10 +60,11 @@ export function keyed(parent, items, key, make, update = () => {}) {
 /** One line at the edge of the page, gone after a while; an error stays longer. */
 export function toast(text, kind = "note") {
   const box = $("toasts");
-  for (const old of box.children) if (old.textContent === text) old.remove();
+  const lines = box.getElementsByClassName("toast");
+  for (const old of [...lines]) if (old.textContent === text) old.remove();
   const line = h("div", { class: `toast ${kind}`, role: kind === "error" ? "alert" : "status" }, text);
   box.append(line);
-  while (box.children.length > 3) box.firstChild.remove();
+  while (lines.length > 3) lines[0].remove();
   setTimeout(() => line.remove(), kind === "error" ? 8000 : 5000);
 }
 

@@ -1,5 +1,6 @@
 /** What a first visit meets: a picture of every game and a level, one click from the first stone. */
 
+import { orAway } from "./away.js";
 import { Board } from "./board.js";
 import { $, fill, h } from "./dom.js";
 
@@ -33,7 +34,7 @@ export class Gallery {
   /** Shows the games that were asked for. */
   async open(asked) {
     this.#show();
-    const { games } = await asked;
+    const { games } = await orAway("the games", this.cards, asked);
     this.games = games;
     fill(this.cards, games.map(card));
     [...this.cards.children].forEach((one, i) => {

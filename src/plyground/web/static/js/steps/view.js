@@ -175,7 +175,7 @@ export class StepsView {
     const turn = ++this.turn;
     this.lost = null;
     let root = null;
-    const silent = setTimeout(() => turn === this.turn && root && !run.kind && this.#wait({ type: "compiling" }), SILENT);
+    const silent = setTimeout(() => turn === this.turn && !run.kind && this.#silent(root), SILENT);
     try {
       root = await this.#first(run);
       if (turn !== this.turn) return;
@@ -339,6 +339,14 @@ export class StepsView {
     buttons.jump.disabled = run.kind === "window" || run.end <= at.done;
     buttons.play.textContent = this.playing ? "Pause" : "Play";
     buttons.play.setAttribute("aria-pressed", this.playing);
+  }
+
+  /** Says why there is no step yet: the server is away, or the search of a position is being prepared. */
+  #silent(root) {
+    if (api.connected()) return void (root && this.#wait({ type: "compiling" }));
+    this.telling.nothing();
+    this.parts.title.textContent = "The server is away";
+    this.parts.words.textContent = "The search appears here when it is back.";
   }
 
   #wait(message) {
