@@ -6,14 +6,24 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import plyground
+from plyground import games
+from plyground.games.k_in_row.pattern_net.kernel import judge_all
+from plyground.games.k_in_row.tactics.threes import search
+from plyground.jit.cache import KernelCache
 from plyground.jit.reach import Reach
+from plyground.manifest import loaded
+from plyground.search.depth_first import alphabeta
+from plyground.search.mcts.simulate import grow
+from plyground.search.mcts.skeleton import run_to_end
 
 # a kernel, what it calls, a game and a scoring, as the package has them: classes outside it would be named by digests
 FILES = {
@@ -177,6 +187,8 @@ from numba.core import sigutils
 from numba.core.compiler import CompilerBase
 from numba.core.dispatcher import Dispatcher
 from plyground import agents, games, rules
+from plyground.games.k_in_row.pattern_net.kernel import judge_all
+from plyground.games.k_in_row.tactics.threes import search
 from plyground.jit.cache import KernelCache
 from plyground.jit.reach import Reach
 kernels, count, missed = [], 0, set()
@@ -267,6 +279,55 @@ def test_a_module_that_a_closure_holds_counts_by_what_is_named_of_it() -> None:
 def test_circles_come_to_an_end() -> None:
     text = "def f(n): return g(n)\ndef g(n): return f(n - 1) + {0}\nL = []\nL.append(L)\ndef h(): return L, f"
     assert digest(text.format(1), "h") == digest(text.format(1), "h") != digest(text.format(2), "h")
+
+
+class Measured(NamedTuple):
+    """A game with what only Python calls, by names that kernels have for something else."""
+
+    side: int
+
+    @property
+    def size(game) -> int:
+        return game.side * game.side
+
+    @cache  # noqa: B019
+    def shape(game) -> int:
+        return game.side
+
+
+def test_what_is_made_of_a_function_counts_by_it() -> None:
+    def found(value: object) -> str:
+        reach = Reach()
+        reach.add(value)
+        return reach.digest()
+
+    made = Measured.size, Measured.shape, cached_property(Measured.shape.__wrapped__)
+    assert [found(value) for value in made] == [found(value) for value in made]
+    assert found(Measured.shape) == found(Measured.shape.__wrapped__)
+
+
+@pytest.mark.skipif(
+    not isinstance(getattr(run_to_end, "_cache", None), KernelCache),
+    reason="kernels are not kept here by what they reach",
+)
+def test_kernels_have_the_same_name_for_the_same_games_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that is drawn would be met never again: its kernel would be compiled in every process."""
+
+    def drawn() -> None:
+        raise AssertionError("nothing tells what is reached there")
+
+    monkeypatch.setattr("plyground.jit.reach.uuid4", drawn)
+    loaded(games.registry(), games.make)
+    # games of OpenSpiel are interpreted
+    names = [name for name in sorted(sys.modules) if name.startswith("plyground.") and "openspiel" not in name]
+    classes = {one for name in names for one in vars(sys.modules[name]).values() if isinstance(one, type)}
+    tuples = [one for one in classes if issubclass(one, tuple) and one.__module__ in names]
+    assert len(tuples) > 30
+    for kernel in (grow, alphabeta.run, run_to_end, search, judge_all):
+        reach = Reach()
+        for one in (kernel, *tuples):
+            reach.add(one)
+        reach.digest()
 
 
 def test_a_digest_is_the_same_in_every_process() -> None:

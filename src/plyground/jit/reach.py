@@ -14,7 +14,7 @@ import opcode
 import os
 import sys
 from contextlib import suppress
-from functools import lru_cache
+from functools import _lru_cache_wrapper, cached_property, lru_cache
 from importlib.util import find_spec
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -55,8 +55,7 @@ class Reach:
 
     def add(self, value: Any) -> None:
         """Add what code names, or a method, or an argument's default."""
-        if isinstance(value, MethodType):
-            value = value.__func__
+        value = _function_of(value)
         if isinstance(function := getattr(value, "py_func", None), FunctionType):  # compiled by a decorator
             self.add(getattr(value, "targetoptions", None))
             value = function
@@ -153,6 +152,20 @@ class Reach:
 
     def _say(self, *what: Any) -> None:
         self._found.update(repr(what).encode())
+
+
+def _function_of(value: Any) -> Any:
+    """The function that a method, a property or a cache of answers is made of; anything else as it is.
+
+    Rules that are never compiled have such, and may be reached only since code names something else by the same word.
+    """
+    if isinstance(value, MethodType):
+        return value.__func__
+    if isinstance(value, property):
+        return value.fget
+    if isinstance(value, cached_property):
+        return value.func
+    return value.__wrapped__ if isinstance(value, _lru_cache_wrapper) else value
 
 
 def _closure(function: FunctionType) -> dict[str, Any]:
