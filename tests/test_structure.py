@@ -184,6 +184,20 @@ def test_rules_know_nothing_of_the_compiler() -> None:
             assert "numba" not in path.read_text().replace("Numba", ""), path.name
 
 
+def test_kernels_tell_what_their_arguments_are() -> None:
+    """The docstring of a kernel, or of its module, names every array and number that Python hands over; one that says
+    whose arguments they are need not."""
+    for path in SRC.rglob("*.py"):
+        tree = nodes(path)[0]
+        assert isinstance(tree, ast.Module)
+        for node in nodes(path):
+            if isinstance(node, ast.FunctionDef) and "kernel" in map(ast.unparse, node.decorator_list):
+                told = ast.get_docstring(node) or ""
+                words = {*re.findall(r"\w+", told), *re.findall(r"\w+", ast.get_docstring(tree) or "")}
+                missing = [] if "arguments are those of" in told else {arg.arg for arg in node.args.args} - words
+                assert set(missing) <= {"game"}, f"{path.relative_to(SRC)}: {node.name}: {missing}"
+
+
 def test_help_does_not_import_the_compiler() -> None:
     code = "import sys; sys.argv = ['plyground', '--help']\nfrom plyground.cli import main\n"
     code += "try: main()\nexcept SystemExit: pass\n"

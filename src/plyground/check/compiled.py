@@ -1,4 +1,8 @@
-"""The law that compiled and interpreted rules agree, byte for byte."""
+"""The law that compiled and interpreted rules agree, byte for byte.
+
+The kernels here ask one rule each, whose arguments `rules` tells: `states` [1] has the state, `action`, `player` and
+`count` are integers, `out` int16[actions], `weights` float64[actions], `planes` float32[planes, height, width].
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,10 @@ def compiled_start(game, states):
 
 @kernel
 def compiled_facts(game, states, out, facts, alone):
-    """Write player, over, number of legal actions, score and both players' hope of a state into `facts`."""
+    """Write player, over, number of legal actions, score and both players' hope of a state into `facts`.
+
+    facts float64[6]; alone: is it a game of one player?
+    """
     state = states[0]
     facts[1] = game.over(state)
     if game.over(state) or alone:

@@ -137,6 +137,8 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratc
     if the rules do not encode states; blank: one zeroed state; wanted: the learner's seat, DRAWN if it is drawn for
     every game; scratch: room for this thread.
     Afterwards `batch` tells what the step brought; where a game has ended the next one has begun.
+
+    batch: n environments; setting: a `Setting`.
     """
     workspace = scratch.workspaces[0]
     for i in range(actions.size):
@@ -389,7 +391,10 @@ def clear(array):
 
 @kernel
 def draw_all(envs, masks, actions):
-    """Write into actions int64[n] a legal action for every environment, each as likely as any other."""
+    """Write into actions int64[n] a legal action for every environment, each as likely as any other.
+
+    envs environment_type[n]; masks int8[n, actions].
+    """
     for i in range(envs.size):
         left = below(envs[i], envs[i].choices) + 1
         action = 0

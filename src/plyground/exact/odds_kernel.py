@@ -53,7 +53,12 @@ def task_type(game: Any) -> np.dtype:
 
 @kernel
 def walk(game, stack, table, tasks, steps, chance, heavy, mirrors):
-    """Take so many steps, each to one move of one position; return how the slice ended."""
+    """Take so many steps, each to one move of one position; return how the slice ended.
+
+    stack frame_type[frames], by depth; table [entries], a power of two: what is known; tasks task_type[1]; steps: moves.
+    `chance`, `heavy` and `mirrors` are True or None: does the game have chance events, does a policy play win-block, are
+    mirror images one position.
+    """
     task = tasks[0]
     images = None if mirrors is None else task.images
     for _ in range(steps):
@@ -186,7 +191,10 @@ def find(table, a, b):
 
 @kernel
 def move_over(old, new):
-    """Copy all that is known into a larger table."""
+    """Copy all that is known into a larger table.
+
+    old, new: tables [entries] of positions and their odds.
+    """
     for i in range(old.size):
         if old[i].a != 0 or old[i].b != 0:
             new[find(new, old[i].a, old[i].b)] = old[i]

@@ -19,6 +19,8 @@ def count_lines(game, states, actions, weights, counts, nexts, level, most):
     states (depth,), from the first one down to here; actions int32[depth, actions], what may be played there, outcomes
     of chance as well as moves: `counts` int64[depth] of them, -1 where that is not known yet, of which `nexts`
     int64[depth] were played.  weights float64[actions].
+
+    level: of the position to go on with, counted from 0; most: moves.
     """
     last, found = states.size - 1, 0
     while level >= 0 and most > 0:

@@ -150,7 +150,12 @@ class Workspace(NamedTuple):
 @kernel
 def join(tree, workspace, drawn, stamp, sign, zero, values, won):
     """Join the drawn trajectories into a tree and write its root's minimax values for player 0, and how many of its
-    trajectories are won for `sign`, by the actions of the root."""
+    trajectories are won for `sign`, by the actions of the root.
+
+    tree: the fields of `Tree` from `parents` on; workspace: a `Workspace`, whose marks are below `stamp`, which then
+    marks the nodes of this tree; drawn int64[size]: numbers of trajectories; sign: 1 or -1, the player to move; zero:
+    is what was not drawn worth nothing?  values, won float64[actions].
+    """
     parents, players, widths, weights, scores, tops, leaves, _ = tree
     marks, met, value, share = workspace
     for i in drawn:

@@ -182,7 +182,10 @@ def draw_all(game, states, workspace, futures, owners, weights, gains, ended):
     """Write what chance may make of each state; return how many futures there are.
 
     All outcomes of the first chance event are listed; should others follow, they are drawn.  A state in which chance
-    does not move has one future, itself.  The arrays as in `Futures`, filled from the front.
+    does not move has one future, itself.
+
+    states [n]; workspace [1]: `first` and `likely` take the outcomes of chance.  futures, owners, weights, gains and
+    ended are as in `Futures`, and filled from the front.
     """
     count = 0
     for i in range(states.size):

@@ -64,7 +64,10 @@ def environment_type(game: Any) -> np.dtype:
 
 @kernel
 def begin_all(game, envs, first, setting, kinds, tally, chance, heavy):
-    """Begin a game in every environment."""
+    """Begin a game in every environment.
+
+    The arguments are those of `step`.
+    """
     for i in range(envs.size):
         begin(game, envs, i, first, setting[0], kinds, tally, chance, heavy)
 

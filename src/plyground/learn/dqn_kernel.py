@@ -42,6 +42,8 @@ def choose(workspace, inputs, envs, legal, chosen, epsilon, masking):
     """Choose an action in every environment: with probability epsilon any, else the one that is worth most.
 
     inputs float32[n, features]; legal bool[n, actions]: with masking the only actions there are; chosen int64[n]
+
+    workspace: a `Workspace`; envs: environment_type[n], for random numbers.
     """
     for i in range(envs.size):
         if below(envs[i], FINE) < epsilon * FINE:
@@ -74,6 +76,8 @@ def learn(workspace, memory, picked, turns, step, rate, masking, double):
     y = gain + factor * max over a' of Q_target(then, a'); with `double`, Q itself says which a' (double Q-learning).
     memory: `replay.transition_type`[capacity]; picked int64[batch]; turns int64[batch]: the side from which each
     transition is seen; step: updates so far, from 1; rate: the learning rate.
+
+    workspace: a `Workspace`; masking: are illegal actions left out of the maximum?
     """
     values, errors = workspace.signals[workspace.sizes.size - 1], workspace.errors[workspace.sizes.size - 1]
     loss = 0.0

@@ -68,4 +68,5 @@ def moved(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 @kernel
 def adam_step(theta, gradient, moments, step, rate):
+    """`gradient.adam`, whose arguments are those of this kernel."""
     adam(theta, gradient, moments, step, rate)

@@ -90,7 +90,11 @@ def adam(theta, gradient, moments, step, rate):
 
 @kernel
 def outputs_of(sizes, theta, inputs, signals, awake, outputs):
-    """What the net says of inputs float32[n, features], into outputs float32[n, actions]."""
+    """What the net says of inputs float32[n, features], into outputs float32[n, actions].
+
+    sizes int64[layers]; theta float32[parameters]; signals float32[layers, widest], awake int32[layers, widest + 1]: to
+    work in.
+    """
     last = sizes.size - 1
     for n in range(inputs.shape[0]):
         for i in range(sizes[0]):

@@ -204,7 +204,10 @@ def all_positions(game: Any, most: int = FEW) -> Positions | None:
 
 @kernel
 def expand(game, states, children, link, moves):
-    """Write what follows on each state into `children`, and where it stands into link[state, action]; how many."""
+    """Write what follows on each state into `children`, and where it stands into link[state, action]; how many.
+
+    states [n]; children [enough]; link int64[n, actions]; moves int16[actions]: to work in.
+    """
     count = 0
     for i in range(states.size):
         if game.over(states[i]):
@@ -219,7 +222,10 @@ def expand(game, states, children, link, moves):
 
 @kernel
 def look(game, states, ended, signs, scores):
-    """Which states are over, their scores, and 1 or -1 by who moves in the others."""
+    """Which states are over, their scores, and 1 or -1 by who moves in the others.
+
+    states [n]; ended bool[n]; signs, scores float64[n].
+    """
     for i in range(states.size):
         ended[i] = game.over(states[i])
         if ended[i]:

@@ -146,6 +146,8 @@ def see_all(game, features, states, after, workspace, inputs, owners, actions, e
     """Look at all actions in these states; return how many there are.
 
     after: one state to work in; workspace: see `AfterstateEncoder`.  The others as in `Successors`, from the front.
+
+    features: see `Features`; states [n]; inputs float32[many, numbers], owners, actions int64[many], ended bool[many].
     """
     count = 0
     for i in range(states.size):

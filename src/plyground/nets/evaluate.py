@@ -158,7 +158,10 @@ def together(states: Sequence[Any]) -> np.ndarray:
 
 @kernel
 def legal_all(game, states, moves, legal):
-    """legal bool[n, actions], False before: what may be played in states[i]."""
+    """legal bool[n, actions], False before: what may be played in states[i].
+
+    states [n]; moves int[actions]: to work in.
+    """
     for i in range(states.size):
         for j in range(game.legal(states[i], moves)):
             legal[i, moves[j]] = True

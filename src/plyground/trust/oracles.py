@@ -27,9 +27,10 @@ Line = tuple[list[int], float, list[int]]  # player, over, where the legal actio
 def write_games(game, states, seed, lines, scores, legal, out, weights):
     """Play random games until one does not fit any more; return how many lines the whole ones have.
 
-    lines int32[plies, 4]: player, over, where the legal actions end in `legal`, the action that is played then;
-    scores float64[plies]; legal int16[many]: the legal actions of all positions, or the outcomes where chance moves;
-    out int32[actions], weights float64[actions].
+    states [2]: one to work in, and a zeroed one; seed: of the random numbers; lines int32[plies, 4]: player, over,
+    where the legal actions end in `legal`, the action that is played then; scores float64[plies]; legal
+    int16[many]: the legal actions of all positions, or the outcomes where chance moves; out int32[actions], weights
+    float64[actions].
     """
     random = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
     count = end = whole = 0

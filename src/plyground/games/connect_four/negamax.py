@@ -256,6 +256,9 @@ def solve(work, table, mine, taken, left):
 
     Each search asks one question: is the score more than `middle`?  First, does it win; then, does it lose; then how
     soon.
+
+    work: one WORKSPACE; table int64[entries]; mine, taken: the stones of the player to move, and of both, as bits;
+    left: how many cells are empty.
     """
     if taken + work.floor & work.cells & spots(work, mine) != 0:
         work.low = work.top = min(left + 1 >> 1, work.top)

@@ -60,7 +60,10 @@ def drawn(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 @kernel
 def begin_each(game, states, blank):
-    """Set up the first position of every game."""
+    """Set up the first position of every game.
+
+    states [n]; blank [1]: a zeroed state.
+    """
     for i in range(states.size):
         states[i] = blank[0]
         game.start(states[i])

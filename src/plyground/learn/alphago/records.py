@@ -92,7 +92,11 @@ def as_lines(game: Any, records: Records) -> list[dict[str, Any]]:
 
 @kernel
 def replay(game, actions, lengths, blank, room, states, scores):
-    """Play games through again, see `played_again`; blank: one zeroed state; room: one state."""
+    """Play games through again, see `played_again`; blank: one zeroed state; room: one state.
+
+    actions int[all plies], lengths int64[games]; states [all plies], before each action; scores float64[games], NaN
+    where a game has not ended.
+    """
     at = 0
     for number in range(lengths.size):
         room[0] = blank[0]

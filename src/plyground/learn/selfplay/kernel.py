@@ -89,7 +89,10 @@ def sample_type(game: Any) -> np.dtype:
 
 @kernel
 def begin_all(game, variant, trees, walkers, nodes, slots, setting, starts):
-    """Begin a game in every slot; starts: positions that games begin with, each as likely as any other."""
+    """Begin a game in every slot; starts: positions that games begin with, each as likely as any other.
+
+    The arguments are those of `play_on`.
+    """
     for i in range(slots.size):
         begin_game(game, variant, trees, walkers, i, slots, setting[0], starts)
         begin_search(trees[i], nodes[i], slots[i], setting[0], variant.alone)
@@ -97,7 +100,10 @@ def begin_all(game, variant, trees, walkers, nodes, slots, setting, starts):
 
 @kernel
 def search_again(trees, nodes, slots, setting, alone):
-    """Begin the search of every slot's position anew."""
+    """Begin the search of every slot's position anew.
+
+    The arguments are those of `play_on`; alone: True in a game of one player, else None.
+    """
     for i in range(slots.size):
         begin_search(trees[i], nodes[i], slots[i], setting[0], alone)
 
@@ -123,6 +129,11 @@ def play_on(
 
     policies float32[slot, ply, action]: what is learnt; samples: filled from tally[-1] on, which tells how many.  The
     variant has a table for quick searches and one for full ones.
+
+    trees, walkers [slots] and nodes [slots, capacity]: see `puct`; slots: slot_type[slots]; options [1] of
+    `puct.OPTIONS`; setting [1] of SETTING; planes float32[slots, planes, height, width]: what the net is to judge;
+    answers float32[slots, actions + 1]: what it has said; starts [any]: positions that games begin with; tally
+    float64[TALLY + 1].
     """
     for i in range(slots.size):
         walker = walkers[i]

@@ -182,6 +182,8 @@ def run(context, workspaces, action, depth, alpha, beta):
     """The value of the state in stack[0], or of one action there unless `action` is -1.
 
     Python hands an array over much faster than a record, and a root is made ready much faster here than there.
+
+    context: a `Context`; workspaces workspace_type[1]; depth: plies; alpha, beta: the window, for player 0.
     """
     game, stack = context.game, workspaces[0].stack
     list_threats(context.threats, game, stack[0].position)

@@ -94,13 +94,19 @@ def judged(game, scoring, workspace, states, deep):
 
 @kernel
 def judge(game, scoring, workspaces, states, deep):
-    """Judge the actions in states[0], if there is a state; return how many there are."""
+    """Judge the actions in states[0], if there is a state; return how many there are.
+
+    workspaces workspace_type[1]; states [3], or none: the first is judged, the others are to work in.
+    """
     return judged(game, scoring, workspaces[0], states, deep) if states.size > 0 else 0
 
 
 @kernel
 def rate_all(game, scoring, workspaces, states):
-    """Rate the actions of each of these states."""
+    """Rate the actions of each of these states.
+
+    workspaces workspace_type[1]; states [n].
+    """
     for i in range(states.size):
         rated(game, scoring, workspaces[0], states[i], 0)
 
@@ -110,6 +116,9 @@ def play(game, scoring, workspaces, states, moves, looks, deep):
     """Play on from states[0] until the game is over, for so many moves, or until so many actions were looked at.
 
     Return how many moves were played.
+
+    scoring: as `rate` tells; workspaces workspace_type[1]; states [3]: the first is played on from, the others are to
+    work in; moves, looks: the most of them.
     """
     workspace = workspaces[0]
     begun = workspace.looked

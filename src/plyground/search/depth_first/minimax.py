@@ -49,7 +49,10 @@ def minimax(context, workspace, ply, depth):
 
 @kernel
 def run(context, workspaces, action, depth):
-    """The value of the state in stack[0], or of one action there unless `action` is -1."""
+    """The value of the state in stack[0], or of one action there unless `action` is -1.
+
+    context: a `Context`; workspaces workspace_type[1]; depth: plies.
+    """
     ply = np.int64(0)
     if action >= 0:
         advance(context.game, workspaces[0].stack, ply, action)

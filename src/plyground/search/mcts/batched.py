@@ -45,7 +45,10 @@ def table(considered: int, simulations: int) -> np.ndarray:
 
 @kernel
 def choose(game, trees, nodes, options, actions):
-    """The action of every tree that its search says most for."""
+    """The action of every tree that its search says most for.
+
+    trees tree_type[t], nodes [t, capacity], options [1] of `puct.OPTIONS`; actions int64[t].
+    """
     for t in range(trees.size):
         sign = 1 - 2 * game.player(trees[t].root)
         actions[t] = nodes[t][most_visited(nodes[t], trees[t], sign, options[0])].action
@@ -53,7 +56,11 @@ def choose(game, trees, nodes, options, actions):
 
 @kernel
 def begin(trees, nodes, sims, considered, noise, alone):
-    """Begin a search in every tree, from nothing, with Gumbel noise or without."""
+    """Begin a search in every tree, from nothing, with Gumbel noise or without.
+
+    trees tree_type[t], nodes [t, capacity]; sims: simulations of each; considered: actions that sequential halving
+    begins with, 0 for none; alone: True in a game of one player, else None.
+    """
     for t in range(trees.size):
         tree = trees[t]
         begin_tree(tree, nodes[t], sims)

@@ -26,7 +26,10 @@ BLOCKS = 3  # of children that a simulation may add: the actions of a state, and
 
 @kernel
 def begin(trees, walkers, nodes, sims):
-    """Begin a search in every tree, from nothing, with its walker."""
+    """Begin a search in every tree, from nothing, with its walker.
+
+    trees tree_type[t], walkers walker_type[t], nodes [t, capacity]; sims: simulations of each.
+    """
     for t in range(trees.size):
         tree, walker = trees[t], walkers[t]
         begin_tree(tree, nodes[t], sims)

@@ -192,6 +192,8 @@ def rate_each(game, states, lasts, policy, chances):
     """The probabilities of all actions in states[i], into chances float64[n, actions], which are 0.
 
     lasts int32[n]: the action played before, or NONE.
+
+    states [n]; policy: a `LocalPatterns`.
     """
     for i in range(states.size):
         for j in range(rate(game, states[i], np.int64(lasts[i]), policy)):
@@ -203,6 +205,8 @@ def roll_each(game, states, lasts, policy, number, spare, workspaces, means):
     """The mean result for player 0 of so many roll-outs of states[i], into means float64[n].
 
     spare [1]: room for a state; workspaces [1] of WORKSPACE.
+
+    states [n]; lasts int32[n]: the action played before, or NONE; policy: a `LocalPatterns`; number: of roll-outs.
     """
     for i in range(states.size):
         total = 0.0
@@ -219,6 +223,9 @@ def learn(game, states, actions, lasts, order, policy, squares, step):
 
     Every weight has a step of its own, step / sqrt(sum of the squares of its gradients so far) (Adagrad: Duchi, Hazan
     and Singer, 2011); squares float32[features] has these sums.  With a step of 0 nothing is learnt.
+
+    states [n], actions int64[n], lasts int32[n]: the action played before, or NONE; order int64[any]; policy: a
+    `LocalPatterns`.
     """
     loss, hits = 0.0, 0
     for n in range(order.size):

@@ -111,6 +111,8 @@ def run_to_leaves(game, variant, trees, walkers, nodes, options, inputs, answers
 
     trees [t], walkers [w], nodes [t, capacity]; inputs float32[n, ...] is filled from the front, and answers
     float32[n, ...] has what the net said of its rows.
+
+    variant: a `Variant`; options [1]: its coefficients.
     """
     for w in range(walkers.size):
         walker = walkers[w]
@@ -135,6 +137,8 @@ def run_to_end(game, variant, trees, walkers, nodes, options, inputs, answers):
 
     Others may do so in threads of their own: whoever reads or changes the tree holds its lock.  Most of the time goes
     to the net and to proofs, which need no tree.
+
+    The arguments are those of `run_to_leaves`, each with one row.
     """
     walker = walkers[0]
     walker.waits, walker.slot = False, 0

@@ -348,14 +348,20 @@ class KernelNet(NamedTuple):
 
 @kernel
 def judge_all(net, board, planes, answers):
-    """answers float32[n, cells + 1] of planes float32[n, 2, rows, columns], one position after the other."""
+    """answers float32[n, cells + 1] of planes float32[n, 2, rows, columns], one position after the other.
+
+    net: its `Weights`; board: a `Board` to work with.
+    """
     for number in range(len(planes)):
         judge_planes(net, board, planes[number], answers[number])
 
 
 @kernel
 def play_along(net, board, moves, answers):
-    """Put these stones in turn, judging after each, and take them back, judging again: for the clock and for tests."""
+    """Put these stones in turn, judging after each, and take them back, judging again: for the clock and for tests.
+
+    net: its `Weights`; board: a `Board`, empty; moves int[n]: cells; answers float32[cells + 1]: the last ones.
+    """
     for i in range(moves.size):
         put(net, board, np.int64(moves[i]), i & 1)
         judge(net, board, 1 - (i & 1), answers)

@@ -223,7 +223,10 @@ def follow(board, tables, order, cells):
 
 @kernel
 def set_up(rooms, tables, cells):
-    """Show a position, int8[action], to what works in a room."""
+    """Show a position, int8[action], to what works in a room.
+
+    rooms [1], with a `board_type` and the order of its stones; tables [1] of `tables_of`; cells int8[actions].
+    """
     follow(rooms[0].board, tables[0], rooms[0].order, cells)
 
 

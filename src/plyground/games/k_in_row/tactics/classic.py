@@ -225,7 +225,11 @@ def negamax(room, tables, table, player, ply, depth, alpha, beta):
 
 @kernel
 def deepen(rooms, tables, table, player, deepest):
-    """Search deeper and deeper until `rooms[0].stop`; what is known stands in best, value, depth and values."""
+    """Search deeper and deeper until `rooms[0].stop`; what is known stands in best, value, depth and values.
+
+    rooms room_type[1]; tables [1] of `tables_of`; table ENTRY[entries], a power of two; player: to move; deepest:
+    plies.
+    """
     room = rooms[0]
     room.nodes, room.depth = 0, 0
     count = add_moves(room, tables[0], player, np.int64(0), np.int64(0), FAR)

@@ -144,6 +144,8 @@ def search(rooms, tables, refuted, player, deepest):
 
     It looks deeper and deeper, and puts no more stones than the board's limit, which may be lowered meanwhile.  Of a
     win by fours it also finds what might stop it if the other were to move: `replies[0]`.
+
+    rooms room_type[1]; tables [1] of `tables_of`; refuted uint64[entries]: positions in which nothing was found.
     """
     board = rooms[0].board
     board.nodes = 0
