@@ -24,7 +24,8 @@ GAME = games.make(NAME)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose nets for policy and value are one net of random opinions."""
     torch = pytest.importorskip("torch")
-    from plyground.nets.files import Card, save
+    from plyground.nets.card import Card
+    from plyground.nets.files import save
     from plyground.nets.models import ResNet
 
     torch.set_num_threads(1)

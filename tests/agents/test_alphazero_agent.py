@@ -33,7 +33,8 @@ START = rules.new(TICTACTOE)
 def nets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Folders with nets that have seen nothing but have opinions."""
     torch = pytest.importorskip("torch")
-    from plyground.nets.files import Card, cells_are_actions, save
+    from plyground.nets.card import Card, cells_are_actions
+    from plyground.nets.files import save
     from plyground.nets.models import ResNet
 
     torch.set_num_threads(1)

@@ -23,7 +23,8 @@ START = rules.new(TICTACTOE)
 def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a net that has seen nothing."""
     pytest.importorskip("torch")
-    from plyground.nets.files import Card, save
+    from plyground.nets.card import Card
+    from plyground.nets.files import save
     from plyground.nets.models import MLP
 
     folder = tmp_path_factory.mktemp("net")

@@ -228,7 +228,8 @@ def test_the_net_plays_the_legal_action_that_is_worth_most(trained: Path) -> Non
 
 
 def test_a_policy_tells_its_probabilities(tmp_path: Path) -> None:
-    from plyground.nets.files import Card, save
+    from plyground.nets.card import Card
+    from plyground.nets.files import save
     from plyground.nets.models import MLP
 
     save(tmp_path, MLP([9, 4, 9]), Card([9, 4, 9], "signed", "policy", "tictactoe"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from plyground.learn.base import Learner, Options, stream, stream_state
-from plyground.nets.files import Card
+from plyground.nets.card import Card
 from plyground.nets.models import MLP
 from plyground.spec import About
 

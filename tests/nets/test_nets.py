@@ -18,8 +18,8 @@ import pytest
 
 from plyground import games, rules
 from plyground.nets import files
+from plyground.nets.card import Card, must_fit
 from plyground.nets.evaluate import Encoder, onnx_evaluator, softmax, torch_evaluator, uniform_evaluator
-from plyground.nets.files import Card
 from plyground.nets.models import MLP
 from plyground.spec import InputError
 from reseal import reseal
@@ -255,14 +255,14 @@ def test_a_net_that_answers_what_is_no_number_is_refused_in_one_line(copy: Path)
 
 
 def test_a_net_for_another_board_is_refused() -> None:
-    files.must_fit(CARD, games.make("tictactoe"))
-    files.must_fit(CARD, games.make("mnk(3,3,2)"))
+    must_fit(CARD, games.make("tictactoe"))
+    must_fit(CARD, games.make("mnk(3,3,2)"))
     with pytest.raises(InputError, match="trained for another game"):
-        files.must_fit(replace(CARD, game="connect-four(3,3,3)"), games.make("tictactoe"))
+        must_fit(replace(CARD, game="connect-four(3,3,3)"), games.make("tictactoe"))
     with pytest.raises(InputError, match="needs 16 and 16"):
-        files.must_fit(CARD, games.make("tictactoe(4)"))
+        must_fit(CARD, games.make("tictactoe(4)"))
     with pytest.raises(InputError, match="two planes"):
-        files.must_fit(CARD, games.make("line-taking"))
+        must_fit(CARD, games.make("line-taking"))
 
 
 @pytest.mark.parametrize(

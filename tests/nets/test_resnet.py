@@ -15,8 +15,8 @@ from naive_puct import seen
 from plyground import games, rules
 from plyground.learn.selfplay.learner import begun_with
 from plyground.nets import files, kinds, trained
+from plyground.nets.card import Card, must_fit
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
-from plyground.nets.files import Card
 from plyground.nets.inference import Inference
 from plyground.nets.models import InferenceNet, ResNet, grow, pooled
 from plyground.spec import InputError
@@ -335,15 +335,15 @@ def test_a_net_for_playing_must_be_what_its_card_says(kept: dict[str, Path], tmp
 
 def test_nets_fit_their_games_alone() -> None:
     columns, cells = card(COLUMNS, False, "connect-four"), card(CELLS, True)
-    files.must_fit(columns, games.make("connect-four"))
+    must_fit(columns, games.make("connect-four"))
     for name in ("mnk(6,6,4)", "tictactoe", "gomoku(15)", "mnk(5,7,3)"):
-        files.must_fit(cells, games.make(name))
+        must_fit(cells, games.make(name))
     for one, name in ((columns, "connect-four(5,6,4)"), (columns, "mnk(7,6,4)"), (cells, "connect-four")):
         with pytest.raises(InputError, match="this game has 2 planes of"):
-            files.must_fit(one, games.make(name))
+            must_fit(one, games.make(name))
     for name in ("line-taking", 'against-random("tictactoe")'):
         with pytest.raises(InputError, match="planes"):
-            files.must_fit(cells, games.make(name, 1))
+            must_fit(cells, games.make(name, 1))
 
 
 def test_cells_are_actions_only_where_they_are() -> None:

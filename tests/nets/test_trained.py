@@ -12,8 +12,9 @@ from commands import answer, interpreted, refusal, run
 from plyground import agents, games, rules
 from plyground.learn import measure, strength
 from plyground.nets import trained
+from plyground.nets.card import must_fit
 from plyground.nets.evaluate import onnx_evaluator
-from plyground.nets.files import load, must_fit, read_card
+from plyground.nets.files import load, read_card
 from plyground.search.mcts.batched import BatchedPUCT
 from plyground.search.mcts.settings import Settings
 from plyground.spec import InputError

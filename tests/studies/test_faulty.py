@@ -149,7 +149,8 @@ def test_signs_that_alternate_from_the_leaf_lose_to_random(backup: str) -> None:
 def opinions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Folders of two nets that have seen nothing: one with opinions, and one that has none, all its weights being 0."""
     pytest.importorskip("torch")
-    from plyground.nets.files import Card, save
+    from plyground.nets.card import Card
+    from plyground.nets.files import save
     from plyground.nets.models import MLP
 
     folders = {}

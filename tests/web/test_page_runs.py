@@ -113,7 +113,8 @@ def test_a_run_of_tetris_is_watched_in_its_own_well(learner: tuple[Reader, Path]
     """The net wants to land high: its towers end the game soon and hardly fill a line, as no other agent's do."""
     import torch
 
-    from plyground.nets.files import Card, save
+    from plyground.nets.card import Card
+    from plyground.nets.files import save
     from plyground.nets.models import ActionMLP
 
     reader, folder = learner

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..manifest import ask
 from ..nets import fast_policy
+from ..nets.card import must_fit
 from ..nets.evaluate import Evaluator, onnx_evaluator
-from ..nets.files import must_fit, read_card
+from ..nets.files import read_card
 from ..rules import gives, must_be_for_two
 from ..search import tree
 from ..search.mcts import puct

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..manifest import ask
 from ..nets import trained
+from ..nets.card import Card, must_fit
 from ..nets.evaluate import Evaluator, gpu_evaluator, onnx_evaluator, softmax, symmetric, together
-from ..nets.files import Card, must_fit, read_card
+from ..nets.files import read_card
 from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget

@@ -9,7 +9,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ..nets import trained
-from ..nets.files import Card, must_fit, read_card, read_weights
+from ..nets.card import Card, must_fit
+from ..nets.files import read_card, read_weights
 from ..rules import CHANCE, drawn_outcome, legal, must_be_for_two, must_encode, new
 from ..search.mcts import mlp
 from ..spec import About, InputError

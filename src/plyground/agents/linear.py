@@ -11,7 +11,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..nets.afterstates import afterstates, must_be_seen
-from ..nets.files import AFTERSTATES, read_card, read_weights
+from ..nets.card import AFTERSTATES
+from ..nets.files import read_card, read_weights
 from ..rules import dtype
 from ..search.depth_first.lookahead import Lookahead
 from ..spec import About, InputError

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..nets import fast_policy
+from ..nets.card import LOCAL_PATTERNS, must_fit
 from ..nets.evaluate import Greedy, onnx_evaluator, softmax, together
-from ..nets.files import LOCAL_PATTERNS, must_fit, read_card
+from ..nets.files import read_card
 from ..rules import must_encode
 from ..search.mcts.local_patterns import NONE, LocalPatterns, rate_each, with_room
 from ..spec import About

@@ -49,7 +49,7 @@ def row(name: str, blocks: int, channels: int, batch: int, device: str, seconds:
     import torch
 
     from ..learn.selfplay.workers import Group, groups_on
-    from ..nets.files import cells_are_actions
+    from ..nets.card import cells_are_actions
     from ..nets.inference import Inference
     from ..nets.models import ResNet
     from ..search.mcts.settings import Settings

@@ -14,7 +14,7 @@ from .base import Json, Seed, app, examples
 from .show import emit
 
 if TYPE_CHECKING:
-    from ..nets.files import Card
+    from ..nets.card import Card
 
 
 @app.command(epilog=examples("plyground quicken runs/gomoku", "plyground quicken runs/gomoku --json"))

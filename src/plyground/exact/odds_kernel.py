@@ -55,9 +55,9 @@ def task_type(game: Any) -> np.dtype:
 def walk(game, stack, table, tasks, steps, chance, heavy, mirrors):
     """Take so many steps, each to one move of one position; return how the slice ended.
 
-    stack frame_type[frames], by depth; table [entries], a power of two: what is known; tasks task_type[1]; steps: moves.
-    `chance`, `heavy` and `mirrors` are True or None: does the game have chance events, does a policy play win-block, are
-    mirror images one position.
+    stack frame_type[frames], by depth; table [entries], a power of two: what is known; tasks task_type[1]; steps:
+    moves.  `chance`, `heavy` and `mirrors` are True or None: does the game have chance events, does a policy play
+    win-block, are mirror images one position.
     """
     task = tasks[0]
     images = None if mirrors is None else task.images

@@ -22,7 +22,8 @@ from ..rules import must_be_for_two, must_encode
 from ..spec import About, InputError
 
 if TYPE_CHECKING:
-    from ..nets.files import Card, Net
+    from ..nets.card import Card
+    from ..nets.files import Net
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from ..nets.card import AUTO, INPUTS, Card, features, input_of
 from ..nets.evaluate import Greedy
-from ..nets.files import AUTO, INPUTS, Card, features, input_of
 from ..nets.later import models, torch
 from ..spec import About, InputError
 from . import gradient, measure

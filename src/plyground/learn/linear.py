@@ -13,7 +13,7 @@ import numpy as np
 
 from ..agents.linear import APART, Games, play_games
 from ..nets.afterstates import afterstates
-from ..nets.files import AFTERSTATES, Card
+from ..nets.card import AFTERSTATES, Card
 from ..nets.later import models, torch
 from ..spec import About
 from .base import Options

@@ -25,7 +25,7 @@ import numpy as np
 from ..agents.linear import Games
 from ..agents.mcts_actor_critic import search_settings
 from ..nets.afterstates import Successors
-from ..nets.files import Card
+from ..nets.card import Card
 from ..nets.later import models, torch
 from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
 from ..search.mcts.single_player import MOST

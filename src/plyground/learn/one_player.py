@@ -19,7 +19,7 @@ import numpy as np
 from ..agents.linear import APART, Games
 from ..jit.first_use import first_use
 from ..nets.afterstates import AfterstateEncoder, Successors, afterstates, must_be_seen
-from ..nets.files import AFTERSTATES, Card
+from ..nets.card import AFTERSTATES, Card
 from ..nets.later import models, torch
 from ..rules import CHANCE, dtype, inner, kernel, new, record
 from ..search.rng import outcome, seeded

@@ -26,8 +26,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ..machine import cores
+from ..nets.card import Card, cells_are_actions, features
 from ..nets.evaluate import Greedy, torch_evaluator
-from ..nets.files import Card, cells_are_actions, features
 from ..nets.kinds import ATOMS
 from ..nets.later import inference, models, torch
 from ..rules import must_encode

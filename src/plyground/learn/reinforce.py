@@ -22,8 +22,8 @@ import numpy as np
 
 from ..agents.guided import usual_exploration
 from ..agents.tree_search import UCT
+from ..nets.card import AUTO, INPUTS, Card, features, input_of
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
-from ..nets.files import AUTO, INPUTS, Card, features, input_of
 from ..nets.later import models, torch
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
 from ..search.budget import Budget

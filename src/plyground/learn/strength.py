@@ -24,8 +24,9 @@ from ..arena.parallel import Jobs
 from ..arena.results import Plan, Result
 from ..arena.statistics import Tally, elo
 from ..nets import trained
-from ..nets.files import Card, read_card
+from ..nets.card import Card
 from ..nets.files import read as read_file
+from ..nets.files import read_card
 from ..rules import must_be_for_two
 from ..spec import InputError
 from . import measure

@@ -19,7 +19,7 @@ from ..jit.first_use import first_use
 from ..manifest import ask
 from ..rules import dtype, gives, kernel, let_kernels_call, record
 from ..spec import InputError, nearest
-from .files import AFTERSTATES, Card
+from .card import AFTERSTATES, Card
 
 ENCODED = "encoded"  # the input that every game has which encodes its states
 

@@ -18,7 +18,8 @@ from ..jit.first_use import first_use
 from ..rules import dtype, gives, kernel
 from ..spec import InputError
 from . import kinds
-from .files import ONNX, PLAIN, QUICK, features, load, read, read_arrays, read_card
+from .card import PLAIN, features
+from .files import ONNX, QUICK, load, read, read_arrays, read_card
 from .onnx_graph import must_be_plain
 from .sessions import GuardedSession, Session
 from .trained import shipped

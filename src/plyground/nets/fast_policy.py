@@ -13,7 +13,8 @@ import numpy as np
 
 from ..rules import after, gives, legal, new
 from ..spec import InputError
-from .files import LOCAL_PATTERNS, WEIGHTS, Card, cells_are_actions, must_fit, read, unpacked, write
+from .card import LOCAL_PATTERNS, Card, cells_are_actions, must_fit
+from .files import WEIGHTS, read, unpacked, write
 
 POSITIONS = 400  # of random games, from which is learnt where actions lie
 CELLS = 32  # that one action may have, at most

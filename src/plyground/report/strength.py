@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..learn.strength import OPPONENTS, Contest, Mistakes, Strength
-from ..nets.files import Card
+from ..nets.card import Card
 from ..tables import Table
 from .base import Report, flat
 

@@ -16,8 +16,9 @@ from typing import Annotated, Any
 from ..agents.base import Agent, Limit, Move, Seed, Thought
 from ..agents.simple import Drawing, win_or_block, wins_now
 from ..agents.tree_search import UCT, same
+from ..nets.card import must_fit
 from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
-from ..nets.files import must_fit, read_card
+from ..nets.files import read_card
 from ..nets.trained import find
 from ..rules import after, gives, legal, must_be_for_two, must_encode
 from ..search.budget import Budget

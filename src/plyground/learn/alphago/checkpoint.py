@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...nets import fast_policy, files
-from ...nets.files import Card, cells_are_actions, features
+from ...nets.card import Card, cells_are_actions, features, must_fit
 from ...nets.later import models, torch
 from ...rules import dtype
 from ...search.mcts import local_patterns
@@ -45,7 +45,7 @@ class Checkpointed(Learner):
         for stage in ("sl", "rl", "value"):
             if (folder / stage).is_dir() and stage not in anew:
                 card = files.read_card(folder / stage)
-                files.must_fit(card, self.game)
+                must_fit(card, self.game)
                 if card.kind != "resnet":
                     raise InputError(f"{folder / stage} is a net of kind {card.kind}, not one of this learner")
                 self.nets[stage] = files.load(folder / stage).eval()

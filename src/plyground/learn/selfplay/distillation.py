@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...nets import files, trained
+from ...nets.card import must_fit
 from ...nets.later import models, torch
 from ...spec import InputError
 
@@ -19,7 +20,7 @@ def teacher_for(game: Any, name: str) -> Any:
     card = files.read_card(folder)
     if card.output != "policy-value":
         raise InputError(f"a teacher has policy and value; {name} tells {card.output}")
-    files.must_fit(card, game)
+    must_fit(card, game)
     return files.load(folder).eval()
 
 

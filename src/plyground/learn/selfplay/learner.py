@@ -21,7 +21,7 @@ from ...cluster import must_have_ray
 from ...machine import cores
 from ...manifest import warn
 from ...nets import files, kinds, trained
-from ...nets.files import Card, cells_are_actions, features
+from ...nets.card import Card, cells_are_actions, features
 from ...nets.kinds import ATOMS
 from ...nets.later import inference, models, torch
 from ...search.mcts.settings import Exploration, Settings
