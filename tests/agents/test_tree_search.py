@@ -7,7 +7,7 @@ import pytest
 
 import toys
 from plyground import agents, games, rules
-from plyground.agents import tree_search
+from plyground.agents import tree_agent
 from plyground.agents.base import Limit
 from plyground.search.budget import Budget
 from plyground.search.mcts.driver import Search
@@ -288,7 +288,7 @@ def test_keep_finds_a_position_without_trying_all_pairs_of_moves(monkeypatch):
     mine, reply = kept.think(TICTACTOE, START).line[:2]
     state = rules.after(TICTACTOE, rules.after(TICTACTOE, START, mine), reply)
     tried = []
-    monkeypatch.setattr(tree_search, "after", lambda *args: tried.append(args) or rules.after(*args))
+    monkeypatch.setattr(tree_agent, "after", lambda *args: tried.append(args) or rules.after(*args))
     assert sum(visits(kept.think(TICTACTOE, state)).values()) > 500
     assert len(tried) <= 9 + 8
 

@@ -15,7 +15,7 @@ from naive_puct import seen
 from plyground import games, rules
 from plyground.learn.selfplay.learner import begun_with
 from plyground.nets import files, kinds, trained
-from plyground.nets.card import Card, must_fit
+from plyground.nets.card import KINDS, Card, cells_are_actions, must_fit
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric
 from plyground.nets.inference import Inference
 from plyground.nets.models import InferenceNet, ResNet, grow, pooled
@@ -347,9 +347,9 @@ def test_nets_fit_their_games_alone() -> None:
 
 
 def test_cells_are_actions_only_where_they_are() -> None:
-    assert files.cells_are_actions(games.make("tictactoe")) and files.cells_are_actions(games.make("mnk(5,7,3)"))
-    assert files.cells_are_actions(games.make("hex(3)"))  # though the board that is drawn has other cells
-    assert not files.cells_are_actions(games.make("connect-four"))
+    assert cells_are_actions(games.make("tictactoe")) and cells_are_actions(games.make("mnk(5,7,3)"))
+    assert cells_are_actions(games.make("hex(3)"))  # though the board that is drawn has other cells
+    assert not cells_are_actions(games.make("connect-four"))
 
 
 def test_a_card_must_tell_the_truth_when_a_net_is_saved(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ def test_weights_without_pytorch_are_for_plain_layers_only(kept: dict[str, Path]
 def test_a_net_is_found_by_its_folder_or_file(kept: dict[str, Path]) -> None:
     assert trained.find(str(kept["cells"])) == trained.find(str(kept["cells"] / "net.onnx")) == kept["cells"]
     for name in trained.names():
-        assert files.read_card(trained.find(name)).kind in (*files.KINDS, *kinds.known())
+        assert files.read_card(trained.find(name)).kind in (*KINDS, *kinds.known())
     with pytest.raises(InputError, match="there is no net 'nowhere'"):
         trained.find("nowhere")
 

@@ -269,10 +269,11 @@ def test_a_net_plays_from_the_folder_of_runs_and_from_nowhere_else(folder: Path)
     pytest.importorskip("torch")
     pytest.importorskip("onnxruntime")
     from plyground.nets import files
+    from plyground.nets.card import Card
     from plyground.nets.models import MLP
 
     for where in (folder / "dqn", folder.parent / "outside"):
-        files.save(where, MLP([9, 9]), files.Card([9, 9], "signed", "q", "tictactoe"))
+        files.save(where, MLP([9, 9]), Card([9, 9], "signed", "q", "tictactoe"))
     server = Server([], str(folder))
     try:
         with server.page() as page:

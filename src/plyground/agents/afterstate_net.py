@@ -13,8 +13,7 @@ from ..nets.afterstates import AfterstateEncoder, encoder_of, must_be_seen
 from ..nets.evaluate import onnx_evaluator, softmax, together
 from ..nets.files import read_card
 from ..spec import About
-from .base import Agent, Limit, Move, Thought
-from .tree_search import same
+from .base import Agent, Limit, Move, Thought, same
 
 
 @dataclass

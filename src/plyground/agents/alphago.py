@@ -26,7 +26,7 @@ from ..search.mcts.settings import Exploration, FirstPlayUrgency, RollOut, Setti
 from ..spec import About, InputError
 from .alphazero import NetAgent, Threats
 from .base import Seed
-from .tree_search import MOST, Choose, Keep, Memory, Seconds
+from .tree_agent import MOST, Choose, Keep, Memory, Seconds
 
 
 @dataclass

@@ -21,8 +21,8 @@ from ..search.mcts.batched import BatchedPUCT, NetSearch
 from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Least, PolicyTemperature, Settings, Solve
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
-from .base import Move, Seed, Thought
-from .tree_search import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent, same
+from .base import Move, Seed, Thought, same
+from .tree_agent import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
 Threats = Annotated[

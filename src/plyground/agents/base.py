@@ -268,3 +268,8 @@ def first_decision(game: Any) -> Any:
     while not game.over(state) and game.player(state) == rules.CHANCE:
         game.play(state, rules.drawn_outcome(game, state, rng))
     return None if game.over(state) else state
+
+
+def same(game: Any, other: Any) -> bool:
+    """Are these one game?  Tuples of different classes can be equal."""
+    return type(game) is type(other) and game == other

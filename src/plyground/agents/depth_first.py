@@ -14,8 +14,7 @@ from ..search.depth_first.stack import DEEPEST, WIN, distance
 from ..search.depth_first.steps import DepthFirstSteps, Recorder
 from ..search.scoring import Nothing
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought
-from .tree_search import same
+from .base import Agent, Limit, Move, Seed, Thought, same
 
 SCALE = 1_000.0  # points that are shown as a value of 0.5
 DIGITS = 4  # of a mean of final scores; what follows are the plies to the ends of the games

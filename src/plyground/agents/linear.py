@@ -16,8 +16,7 @@ from ..nets.files import read_card, read_weights
 from ..rules import dtype
 from ..search.depth_first.lookahead import Lookahead
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought
-from .tree_search import same
+from .base import Agent, Limit, Move, Thought, same
 
 APART = 1_000_003  # between the seeds of two sets of games
 

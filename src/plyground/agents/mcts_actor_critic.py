@@ -14,8 +14,7 @@ from ..nets.files import read_card
 from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots, Settings
 from ..search.mcts.single_player import MOST
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought
-from .tree_search import same
+from .base import Agent, Limit, Move, Seed, Thought, same
 
 
 @dataclass

@@ -19,8 +19,7 @@ from ..nets.files import read_card
 from ..rules import must_encode
 from ..search.mcts.local_patterns import NONE, LocalPatterns, rate_each, with_room
 from ..spec import About
-from .base import Agent, Limit, Move, Thought
-from .tree_search import same
+from .base import Agent, Limit, Move, Thought, same
 
 
 @dataclass

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Annotated, Any
 
-from ..agents.base import Agent, Limit, Move, Seed, Thought
+from ..agents.base import Agent, Limit, Move, Seed, Thought, same
 from ..agents.simple import Drawing, win_or_block, wins_now
-from ..agents.tree_search import UCT, same
+from ..agents.tree_search import UCT
 from ..nets.card import must_fit
 from ..nets.evaluate import Evaluator, Greedy, onnx_evaluator, softmax, together
 from ..nets.files import read_card

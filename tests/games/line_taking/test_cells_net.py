@@ -10,6 +10,7 @@ from plyground.games.line_taking.cells_net.geometry import AXIAL, CELLS, DIRECTI
 from plyground.games.line_taking.cells_net.kind import HEXAGONS, TRANSFORMER
 from plyground.games.line_taking.rules import LineTaking
 from plyground.nets import files, kinds
+from plyground.nets.card import Card
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.nets.models import InferenceNet
 from plyground.rules import after, legal, new
@@ -54,7 +55,7 @@ def test_numpy_says_what_pytorch_says_and_knows_what_is_legal(name, tmp_path):
     planes = planes_of(found)
     with torch.no_grad():
         answers = InferenceNet(net)(torch.from_numpy(planes)).numpy()
-    files.save(tmp_path, net, files.Card(SIZES[name], "board", "policy-value", "line-taking", kind=name))
+    files.save(tmp_path, net, Card(SIZES[name], "board", "policy-value", "line-taking", kind=name))
     run = onnx_evaluator(tmp_path)
     assert np.allclose(run(planes), answers, atol=1e-4)
     assert np.allclose(run(planes[:1]), answers[:1], atol=1e-4)  # whatever stands beside it

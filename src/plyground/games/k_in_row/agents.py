@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought
-from ...agents.tree_search import same
+from ...agents.base import Agent, Limit, Move, Seed, Thought, same
 from ...jit.first_use import first_use
 from ...nets.trained import made_for
 from ...rules import after

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...agents.alphazero import AUTO, AlphaZero, Threads
 from ...agents.base import Limit, Move, Seed, Thought
-from ...agents.tree_search import Memory
+from ...agents.tree_agent import Memory
 from ...jit.interpreted import DISABLED
 from ...nets import kinds, trained
 from ...nets.files import read_card

@@ -14,6 +14,7 @@ from plyground.games.k_in_row.pattern_net.lines import DIRECTIONS, WALL, all_pat
 from plyground.games.k_in_row.pattern_net.weights import expanded, names, weights_of
 from plyground.jit.first_use import compiling
 from plyground.nets import files, kinds
+from plyground.nets.card import Card
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.search.budget import Budget
 from plyground.search.mcts.batched import NetSearch
@@ -207,7 +208,7 @@ def test_a_net_on_disk_plays_as_it_was(tmp_path):
     pytest.importorskip("torch")
     sizes = kind.sizes(games.make("tictactoe"))
     made = kind.model(sizes, 3)
-    card = files.Card(sizes, "board", "policy-value", "tictactoe", kind="patterns", cells=True)
+    card = Card(sizes, "board", "policy-value", "tictactoe", kind="patterns", cells=True)
     files.save(tmp_path, made, card)
     assert set(files.read_card(tmp_path).files) == {files.WEIGHTS}
     again, planes = files.load(tmp_path), positions(3, 3)
