@@ -71,6 +71,8 @@ class Manifest:
     net_kinds: Names = field(default_factory=dict)  # kinds of nets: a module as `nets.kinds` tells
     positions: str = ""  # a folder of positions whose truth is known, one file a game
     openspiel: str = ""  # (game) -> None, or the same game in OpenSpiel, and state -> actions that lead there, or None
+    openspiel_actions: str = ""  # (game) -> None, or (game, OpenSpiel's state) -> our legal actions, each with theirs
+    openspiel_turns: str = ""  # (game) -> None, or (game, OpenSpiel's state) -> our moves in each of their actions
     needs: Needed | None = None  # where it is not installed, the family is left out
     view: str = ""  # a `View`, where the page shows these games in a way of its own
 

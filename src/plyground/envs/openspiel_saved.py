@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import Any
 
 from .. import games
@@ -43,7 +42,7 @@ def _replayed(game: Any, spec: str, actions: list[int]) -> list[int]:
     quoted = spec.replace('"', "")
     known = ask(games.make(f'openspiel("{quoted}")'), "openspiel")  # which refuses what OpenSpiel could not stand
     theirs, state, found = pyspiel.load_game(known[0]).new_initial_state(), new(game), list[int]()
-    module = import_module(type(game).__module__)  # in which `openspiel_actions` tells our numbers, where they differ
+    numbers = ask(game, "openspiel_actions")
     todo = tuple(actions)
     while todo:
         ply = f"move {len(found) + 1}"
@@ -51,10 +50,7 @@ def _replayed(game: Any, spec: str, actions: list[int]) -> list[int]:
             raise InputError(f"{ply} comes after the end of the game")
         nature = int(game.player(state)) == CHANCE
         ours = [action for action, _ in outcomes(game, state)] if nature else legal(game, state)
-        if hasattr(module, "openspiel_actions"):
-            both = module.openspiel_actions(game, theirs)
-        else:
-            both = {action: (action,) for action in theirs.legal_actions()}
+        both = numbers(game, theirs) if numbers else {action: (action,) for action in theirs.legal_actions()}
         if sorted(ours) != sorted(both):
             raise InputError(f"it is one of {spec}, not of this game: legal moves differ at {ply}")
         chosen = next((action for action, steps in both.items() if todo[: len(steps)] == steps), None)

@@ -42,6 +42,8 @@ MANIFEST = Manifest(
     },
     formats={".sgf": "engines.sgf"},
     prover="endgames:prover_for",
+    openspiel_actions="openspiel_numbers:actions",
+    openspiel_turns="openspiel_numbers:turns",
     nets="nets",
     small=('against-random("tictactoe",0)',),
     tiny=('against-random("mnk(2,2,2)")',),

@@ -7,7 +7,7 @@ import numpy as np
 from .. import boards
 from ..boards import cell_name
 from ..spec import About
-from .grid import WAYS
+from .grid import WAYS, symmetries_of
 
 CHOOSE, MOVE, SHOOT = 0, 1, 2  # the three parts of a turn
 ARROW = 3
@@ -115,6 +115,9 @@ class Amazons(NamedTuple):
                 planes[4, row, col] = state.part == SHOOT
         if state.part != CHOOSE:
             planes[5, state.queen // game.size, state.queen % game.size] = 1
+
+    def symmetries(game):
+        return symmetries_of(game)
 
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size, "checkered": True, "sides": ["White", "Black"]}

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
+from .grid import symmetries_of
 
 QUIET = 100  # plies without a new stone, after which the game ends
 REACH = 2
@@ -113,6 +114,9 @@ class Ataxx(NamedTuple):
                 planes[1, row, col] = state.stones[row, col] == 2 - state.turn
                 planes[2, row, col] = state.quiet / QUIET
 
+    def symmetries(game):
+        return symmetries_of(game)
+
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size}
 
@@ -120,23 +124,19 @@ class Ataxx(NamedTuple):
         return state.stones.ravel().tolist()
 
     def source(game, action):
-        """The cell that a jump comes from; None of a doubling."""
-        cell, way = divmod(action, 25)
-        return None if way == 12 else cell + (way // 5 - REACH) * game.size + way % 5 - REACH
+        """The cell that a jump comes from; -1 if that is none, and of a doubling."""
+        cell, down, right = action // 25, action % 25 // 5 - REACH, action % 5 - REACH
+        row, col = cell // game.size + down, cell % game.size + right
+        inside = 0 <= row < game.size and 0 <= col < game.size
+        return row * game.size + col if inside and max(abs(down), abs(right)) == REACH else -1
 
     def where(game, state, action):
         if action == game.actions() - 1:
             return []
-        source = game.source(action)
-        return [action // 25] if source is None else [source, action // 25]
+        return [action // 25] if action % 25 == 12 else [game.source(action), action // 25]
 
     def name(game, action):
         if action == game.actions() - 1:
             return "pass"
-        cell, way = divmod(action, 25)
-        to, down, right = cell_name(game.size, game.size, cell), way // 5 - REACH, way % 5 - REACH
-        if way == 12:
-            return to
-        row, col = cell // game.size + down, cell % game.size + right
-        inside = 0 <= row < game.size and 0 <= col < game.size and max(abs(down), abs(right)) == REACH
-        return f"{cell_name(game.size, game.size, row * game.size + col)}-{to}" if inside else f"x{action}"
+        cells = game.where(None, action)
+        return f"x{action}" if -1 in cells else "-".join(cell_name(game.size, game.size, cell) for cell in cells)

@@ -5,9 +5,8 @@ counted as the player sees them: 24 to 1, 25 is the bar, 0 off the board; point 
 """
 
 import re
-from functools import lru_cache
 from itertools import combinations
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -253,38 +252,3 @@ class Backgammon(NamedTuple):
         point, pips = action // 6 + 1, action % 6 + 1
         to = str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
         return f"{'bar' if point == BAR else point}/{to}"
-
-
-def openspiel_turns(game: Backgammon, theirs: Any) -> list[tuple[tuple[int, ...], int]]:
-    """Our moves in each of their actions: two dice at once, and twice after a double; then they pass if nothing is left
-    to be played."""
-    actions = theirs.legal_actions()
-    if theirs.is_chance_node():
-        return [((openspiel_dice(theirs.action_to_string(action)),), action) for action in actions]
-    low, high = sorted(map(int, theirs.observation_tensor(0)[-2:]))
-    player = theirs.current_player()
-    turns = [(openspiel_moves(action, player, high, low), action) for action in actions]
-    if turns[0][0] == (PASS,) and theirs.full_history()[-1].player == player:
-        return [((), actions[0])]
-    return turns
-
-
-@lru_cache(None)
-def openspiel_dice(text: str) -> int:
-    """Our number of what they call `X starts, (roll: 21)` or `chance outcome 3 (roll: 12)`."""
-    low, high = sorted(map(int, re.findall(r"roll: (\d)(\d)", text)[0]))
-    first, second = (low, high) if "O starts" in text else (high, low)
-    return DICE + 6 * (first - 1) + second - 1
-
-
-@lru_cache(None)
-def openspiel_moves(action: int, player: int, high: int, low: int) -> tuple[int, ...]:
-    """Our moves in one of their actions: two digits of base 26, from where a checker goes by one die and from where by
-    the other, as the first player counts; the lower die comes first from 676 on.  24 is the bar, 25 says no move."""
-    found = []
-    starts, dice = (action % 26, action % 676 // 26), (high, low) if action < 676 else (low, high)
-    for start, pips in zip(starts, dice, strict=True):
-        if start != 25:
-            point = BAR if start == 24 else start + 1 if player else 24 - start
-            found.append(6 * (point - 1) + pips - 1)
-    return tuple(found) or (PASS,)

@@ -3,8 +3,7 @@
 Every row of pawns is the bits of one number, column by column.
 """
 
-from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from ..rules import blank
 from ..spec import About
 from . import grid
 from .grid import NOBODY
-from .numbers import numbered
 
 
 class Breakthrough(NamedTuple):
@@ -88,11 +86,7 @@ class Breakthrough(NamedTuple):
                 planes[2, row, col] = state.turn  # which way it goes
 
     def symmetries(game):
-        """The mirror image, left to right."""
-        cells = np.arange(game.rows * game.cols).reshape(game.rows, game.cols)
-        mirrored = cells[:, ::-1].ravel()
-        actions = (6 * mirrored[:, None] + [2, 1, 0, 5, 4, 3]).ravel()
-        return [(np.arange(game.actions()), cells.ravel()), (actions, mirrored)]
+        return grid.symmetries_of(game)
 
     def board(game):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols, "sides": ["White", "Black"]}
@@ -131,18 +125,3 @@ class Breakthrough(NamedTuple):
             return f"x{action}"
         cells = (action // 6, row * game.cols + col)
         return "-".join(cell_name(game.rows, game.cols, cell) for cell in cells)
-
-
-def openspiel_actions(game: Breakthrough, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs."""
-    return numbered(openspiel_numbers(game), theirs)
-
-
-@lru_cache(None)
-def openspiel_numbers(game: Breakthrough) -> list[int]:
-    """Our numbers of all their actions: the first player begins on top, and it is told whether a pawn is taken."""
-    found = []
-    for action in range(12 * game.rows * game.cols):
-        row, col = divmod(action // 12, game.cols)
-        found.append(6 * ((game.rows - 1 - row) * game.cols + col) + action // 2 % 6)
-    return found

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..boards import cell_name, letters
 from ..spec import About
+from .grid import symmetries_of
 
 
 class Chomp(NamedTuple):
@@ -60,6 +61,9 @@ class Chomp(NamedTuple):
             for col in range(state.width[row]):
                 planes[0, row, col] = 1
         planes[1, game.rows - 1, 0] = 1  # poison
+
+    def symmetries(game):
+        return symmetries_of(game, ordered=False)
 
     def board(game):
         columns, rows = [letters(col) for col in range(game.cols)], [str(game.rows - row) for row in range(game.rows)]

@@ -10,6 +10,7 @@ import numpy as np
 from ..bits import ones
 from ..boards import cell_name
 from ..spec import About
+from .grid import symmetries_of
 
 WAYS = ((-1, 0), (0, 1), (1, 0), (0, -1))  # up, right, down, left
 
@@ -87,6 +88,9 @@ class Clobber(NamedTuple):
             for col in range(game.cols):
                 planes[0, row, col] = state.stones[state.turn, row] >> col & 1
                 planes[1, row, col] = state.stones[1 - state.turn, row] >> col & 1
+
+    def symmetries(game):
+        return symmetries_of(game)
 
     def board(game):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols}

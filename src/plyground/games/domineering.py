@@ -6,6 +6,7 @@ import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
+from .grid import symmetries_of
 
 
 class Domineering(NamedTuple):
@@ -59,6 +60,9 @@ class Domineering(NamedTuple):
                 if state.cells[row, col] != 0:
                     planes[state.cells[row, col] - 1, row, col] = 1
                 planes[2, row, col] = state.turn
+
+    def symmetries(game):
+        return symmetries_of(game, ordered=False)
 
     def board(game):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols}

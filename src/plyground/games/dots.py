@@ -1,11 +1,12 @@
 """Dots and Boxes: draw an edge between two dots; who closes a box has it, and draws again."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
+from .grid import symmetries_of
 
 
 class Dots(NamedTuple):
@@ -100,6 +101,9 @@ class Dots(NamedTuple):
                 planes[1, row, col] = cell == 2 - state.turn
                 planes[2, row, col] = cell == 3
 
+    def symmetries(game):
+        return symmetries_of(game)
+
     def board(game):
         return {"shape": "cells", "rows": 2 * game.rows + 1, "cols": 2 * game.cols + 1}
 
@@ -120,14 +124,3 @@ class Dots(NamedTuple):
 
     def name(game, action):
         return cell_name(2 * game.rows + 1, 2 * game.cols + 1, game.spot(action))
-
-
-def openspiel_actions(game: Dots, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: they number all edges that lie, then all that stand."""
-    lying = (game.rows + 1) * game.cols
-    found: dict[int, tuple[int, ...]] = {}
-    for action in theirs.legal_actions():
-        wide = game.cols + (action >= lying)  # edges of such a row
-        row, col = divmod(action - lying if action >= lying else action, wide)
-        found[row * (2 * game.cols + 1) + col + (game.cols if action >= lying else 0)] = (action,)
-    return found

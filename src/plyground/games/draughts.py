@@ -4,7 +4,7 @@ A move of several jumps is played jump by jump: the same player goes on with the
 last row becomes a king, and that ends the move.  Who cannot move has lost; 40 plies without a jump are a draw.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -180,14 +180,3 @@ class Draughts(NamedTuple):
         ):
             raise ValueError(f"no piece on {jumper} can go on")
         return state
-
-
-def openspiel_actions(game: Draughts, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs, by what they are called."""
-    found = dict[int, tuple[int, ...]]()
-    for action in theirs.legal_actions():
-        name = theirs.action_to_string(action)
-        start, to = ((8 - int(at[1])) * 8 + "abcdefgh".index(at[0]) for at in (name[:2], name[2:]))
-        far, way = abs(to // 8 - start // 8), 2 * (to > start) + (to % 8 > start % 8)
-        found[8 * start + 4 * (far - 1) + way] = (action,)
-    return found

@@ -9,15 +9,13 @@ none where there is no liberty, and take no search to keep.  A stone may be put 
 elsewhere are groups looked at, and only where a stone of the player's was taken before may an old position come back.
 """
 
-from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ..spec import About
 from . import grid
 from .grid import rim
-from .numbers import numbered
 
 EDGE = 3  # around the board
 COLUMNS = "abcdefghjklmnopqrst"  # as players of Go write them
@@ -270,25 +268,3 @@ class Go(NamedTuple):
     def name(game, action):
         row, col = divmod(action, game.size)
         return "pass" if row == game.size else f"{COLUMNS[col]}{game.size - row}"
-
-
-def openspiel_actions(game: Go, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: they count rows from below, and where a position comes again they end the game as
-    drawn, while we forbid the move.  Nothing else is drawn, if komi is no whole number.
-
-    A position with this stone on this point was there before only if its player has put it there before.
-    """
-    found, player = numbered(openspiel_numbers(game), theirs), theirs.current_player()
-    before = {openspiel_numbers(game)[action] for action in theirs.history()[player::2]}
-    for action in before & found.keys() - {game.size * game.size}:
-        after = theirs.child(found[action][0])
-        if after.is_terminal() and after.player_return(0) == 0:
-            del found[action]
-    return found
-
-
-@lru_cache(None)
-def openspiel_numbers(game: Go) -> list[int]:
-    """Our numbers of all their actions."""
-    cells = np.arange(game.size * game.size)
-    return [*cells.reshape(game.size, -1)[::-1].ravel().tolist(), cells.size]

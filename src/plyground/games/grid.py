@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..rules import legal, new
+
 STONES = ".XO"  # an empty cell, player 0, player 1
 NOBODY, DRAW = 0, 3  # who has won: 1 is player 0, 2 is player 1
 WAYS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))  # to the neighbours: down, right
@@ -121,3 +123,33 @@ def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:
             boards += [board.T for board in boards]
     unlike = {tuple(board.ravel().tolist()): None for board in boards}  # on a thin board some are the same
     return [np.array(board) for board in unlike]
+
+
+def symmetries_of(
+    game: Any, images: Iterable[np.ndarray] = (), ordered: bool = True
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The rule `symmetries` of a game whose actions are known by the cells that they concern.
+
+    Of the turns and mirror images of its board, or of these `images`, those that leave the first position as it is, and
+    what is legal there.  The planes have a place for each cell of the board.  Unless `ordered`, actions are the same
+    whose cells are told in another order.
+    """
+    board, start, planes = game.board(), new(game), np.zeros(game.planes(), np.float32)
+    game.encode(start, planes)
+    seen, first = planes.reshape(len(planes), -1), set(legal(game, start))
+    number: dict[tuple[int, ...], int] = {}  # of an action, by its cells
+    for action in range(game.actions()):
+        cells = game.where(start, action)
+        if all(0 <= cell < seen.shape[1] for cell in cells):  # else it is never legal
+            number.setdefault(tuple(cells if ordered else sorted(cells)), action)
+    found = []
+    for image in images or symmetries(board["rows"], board["cols"]):
+        to, actions = image.ravel(), np.arange(game.actions())
+        if (seen[:, to] != seen).any():
+            continue
+        for cells, action in number.items():
+            there = to[np.array(cells, int)].tolist()
+            actions[action] = number.get(tuple(there if ordered else sorted(there)), action)
+        if first == set(actions[list(first)].tolist()):
+            found.append((actions, to))
+    return found

@@ -1,6 +1,6 @@
 """Kalah: sow seeds one by one; who ends in the own store moves again, who ends in an own empty house captures."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -139,8 +139,3 @@ class Kalah(NamedTuple):
 
     def name(game, action):
         return letters(action)
-
-
-def openspiel_actions(game: Kalah, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: they number all pits, beginning with the second player's store."""
-    return {(action - 1) % (game.houses + 1): (action,) for action in theirs.legal_actions()}

@@ -5,14 +5,13 @@ pieces in one group wins, the mover if both have; who cannot move has lost.  A b
 moved then, and so are 1,000 moves.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
-from .grid import DRAW, NOBODY, WAYS
-from .numbers import numbered
+from .grid import DRAW, NOBODY, WAYS, symmetries_of
 
 LONGEST = 1000
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 81), np.int64)  # by piece and square
@@ -165,10 +164,7 @@ class LinesOfAction(NamedTuple):
             planes[3, row, col] = state.moves / LONGEST
 
     def symmetries(game):
-        """Those of an oblong board: a quarter turn would exchange the sides."""
-        cells, size = np.arange(game.size**2).reshape(game.size, -1), game.size**2
-        images = [image.ravel() for image in (cells, cells[:, ::-1], cells[::-1], cells[::-1, ::-1])]
-        return [((size * image[:, None] + image).ravel(), image) for image in images]
+        return symmetries_of(game)
 
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size, "checkered": True, "sides": ["Black", "White"]}
@@ -184,12 +180,3 @@ class LinesOfAction(NamedTuple):
 
     def name(game, action):
         return "-".join(cell_name(game.size, game.size, cell) for cell in divmod(action, game.size**2))
-
-
-# our numbers of OpenSpiel's actions: they count rows from below, and say whether a move takes
-OPENSPIEL = [64 * (action // 128 ^ 56) + (action // 2 % 64 ^ 56) for action in range(2 * 64 * 64)]
-
-
-def openspiel_actions(game: LinesOfAction, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs."""
-    return numbered(OPENSPIEL, theirs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import boards
 from ..boards import cell_name
-from .grid import STONES, symmetries
+from .grid import STONES, symmetries, symmetries_of
 
 MEN = 9
 TURNS = 200
@@ -136,16 +136,10 @@ class Morris(NamedTuple):
 
     def symmetries(game):
         """Those of the square, and each with the inner and the outer ring exchanged."""
-        point_of = {place: point for point, place in enumerate(PLACES)}
-        rings = {place: 24 + (place - 24) * {1: 3, 2: 2, 3: 1}[ring(place)] // ring(place) for place in PLACES}
-        found = []
-        for exchanged in (False, True):
-            swap = np.array([rings.get(cell, cell) if exchanged else cell for cell in range(49)])
-            for turned in symmetries(7, 7):
-                cells = turned.ravel()[swap]
-                points = np.array([point_of[int(cells[place])] for place in PLACES])
-                found.append((np.append(points, [24 + 24 * a + b for a in points for b in points]), cells))
-        return found
+        as_they_are, exchanged = np.arange(49), np.arange(49)
+        exchanged[list(PLACES)] = [24 + (place - 24) * (4 - ring(place)) // ring(place) for place in PLACES]
+        turned = [image.ravel() for image in symmetries(7, 7)]
+        return symmetries_of(game, [image[rings] for rings in (as_they_are, exchanged) for image in turned])
 
     def board(game):
         lines = [[PLACES[row[0]], PLACES[row[2]]] for row in ROWS]

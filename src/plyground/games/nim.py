@@ -1,6 +1,6 @@
 """Nim: take as many as you like from one heap; who takes the last one wins, or loses if the game is misère."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -61,6 +61,14 @@ class Nim(NamedTuple):
     def decisive(game):
         return True
 
+    def planes(game):
+        return (1, len(game.heaps), max(game.heaps))
+
+    def encode(game, state, planes):
+        for heap in range(len(game.heaps)):
+            for i in range(state.heaps[heap]):
+                planes[0, heap, i] = 1
+
     def board(game):
         heaps, most = len(game.heaps), max(game.heaps)
         labels = {"columns": [""] * most, "row_labels": [letters(heap) for heap in range(heaps)]}
@@ -91,9 +99,3 @@ def nim(
     if not all(number.isdecimal() for number in numbers):
         raise ValueError(f"heaps are numbers with dashes between them, such as 3-4-5, not {heaps!r}")
     return Nim(tuple(map(int, numbers)), misere)
-
-
-def openspiel_actions(game: Nim, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: they number what is taken by how much it is, then by heap."""
-    heaps, most = len(game.heaps), max(game.heaps)
-    return {action % heaps * most + action // heaps: (action,) for action in theirs.legal_actions()}

@@ -131,10 +131,7 @@ class Othello(NamedTuple):
                 planes[2, row, col] = state.moves[row] >> col & 1
 
     def symmetries(game):
-        """Those that leave the first four discs where they are: half a turn, and the mirror images at the diagonals."""
-        cells = np.arange(game.size * game.size).reshape(game.size, game.size)
-        boards = (cells, cells[::-1, ::-1], cells.T, cells[::-1, ::-1].T)
-        return [(np.append(board, cells.size), board.ravel()) for board in boards]
+        return grid.symmetries_of(game)
 
     def board(game):
         rows = [str(row + 1) for row in range(game.size)]  # from the top, as Othello is written down

@@ -99,6 +99,18 @@ class Pentago(NamedTuple):
                 planes[0, row, col] = state.stones[me] >> row * WIDE + col & 1
                 planes[1, row, col] = state.stones[1 - me] >> row * WIDE + col & 1
 
+    def symmetries(game):
+        """Turns and mirror images of the board; in a mirror the quarters turn the other way."""
+        found = []
+        for image in grid.symmetries(SIZE, SIZE):
+            rows, cols = divmod(image.reshape(SIZE, SIZE), SIZE)
+            down, right = np.array([(part[1, 0] - part[0, 0], part[0, 1] - part[0, 0]) for part in (rows, cols)]).T
+            mirrored = down[0] * right[1] < down[1] * right[0]
+            quarters = [CORNERS.index((rows[at] // HALF * HALF, cols[at] // HALF * HALF)) for at in CORNERS]
+            turns = [2 * quarter + (way ^ mirrored) for quarter in quarters for way in range(2)]
+            found.append(((8 * image[:, None] + turns).ravel(), image))
+        return found
+
     def board(game):
         return {"shape": "cells", "rows": SIZE, "cols": SIZE, "block": HALF}
 

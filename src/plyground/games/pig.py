@@ -3,7 +3,7 @@
 Neller and Presser, "Optimal Play of the Dice Game Pig" (2004): who begins wins 53.06 % at 100 points.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -76,13 +76,3 @@ class Pig(NamedTuple):
         names = ("first ", "second")
         kept = [f"{name} {kept}{mark}" for name, kept, mark in zip(names, state.kept.tolist(), marks, strict=True)]
         return "\n".join([*kept, f"{state.rolled} in this turn, {game.target} wins"])
-
-
-def openspiel_actions(game: Pig, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions or outcomes, and theirs; they let a turn be given away, too."""
-    if theirs.is_chance_node():
-        return {FACES + face: (face,) for face in theirs.legal_actions()}
-    found: dict[int, tuple[int, ...]] = {ROLL: (0,), HOLD: (1,)}
-    if "Turn total: 0" in str(theirs):
-        del found[HOLD]
-    return found

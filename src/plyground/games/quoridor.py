@@ -4,16 +4,14 @@ The board is kept with the gaps between its squares, and a wall around all of it
 the spot (2 row + 1, 2 col + 1), and a wall lies on two gaps and on the crossing between them.
 """
 
-from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from .. import boards
 from ..boards import cell_name, letters
 from ..spec import About
-from .grid import NOBODY, rim
-from .numbers import numbered
+from .grid import NOBODY, rim, symmetries_of
 
 WALL = 3
 
@@ -196,12 +194,7 @@ class Quoridor(NamedTuple):
                 planes[6, row, col] = state.moves / game.longest()
 
     def symmetries(game):
-        """Left and right."""
-        cells = np.arange((2 * game.size - 1) ** 2)
-        mirrored = cells.reshape(2 * game.size - 1, -1)[:, ::-1].ravel()
-        lies = [frozenset(game.where(None, action)) for action in range(game.actions())]
-        actions = [lies.index(frozenset(mirrored[list(spots)].tolist())) for spots in lies]
-        return [(np.arange(game.actions()), cells), (np.array(actions), mirrored)]
+        return symmetries_of(game, ordered=False)
 
     def board(game):
         """Squares and the gaps between them, each a cell."""
@@ -233,21 +226,3 @@ class Quoridor(NamedTuple):
         """A wall is called by the square above it on the left, and how it lies."""
         square, along = cell_name(game.size, game.size, game.square(game.spot(action))), game.wall_step(action)
         return square + ("" if along == 0 else "h" if along == 1 else "v")
-
-
-def openspiel_actions(game: Quoridor, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: a step is told by its direction."""
-    found = numbered(openspiel_walls(game), theirs)
-    for step in [number for number in found if number < 0]:
-        name = theirs.action_to_string(~step)
-        found[(int(name[1:]) - 1) * game.size + ord(name[0]) - ord("a")] = found.pop(step)
-    return found
-
-
-@lru_cache(None)
-def openspiel_walls(game: Quoridor) -> list[int]:
-    """Our numbers of all walls: theirs are those of their first cells.  Steps are below 0 here."""
-    found = [~action for action in range((2 * game.size - 1) ** 2)]
-    for wall in range(game.size**2, game.actions()):
-        found[game.where(None, wall)[0]] = wall
-    return found

@@ -1,6 +1,6 @@
 """2048 (Gabriele Cirulli, 2014), a game of one player and of chance: slide the tiles, and equal ones merge."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -184,14 +184,3 @@ class Twenty48(NamedTuple):
 
     def text(game, state):
         return f"{boards.text(game, state)}\n{state.points} points"
-
-
-def openspiel_actions(game: Twenty48, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions or outcomes, and theirs.
-
-    Of its legal actions OpenSpiel 2.0 leaves out those that only merge a tile which was made in the move before, but it
-    plays them all the same.  So here those are legal that change its board.
-    """
-    if theirs.is_chance_node():
-        return {NEW + outcome: (outcome,) for outcome in theirs.legal_actions()}
-    return {side: (side,) for side in range(4) if str(theirs.child(side)) != str(theirs)}

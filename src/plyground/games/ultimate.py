@@ -1,12 +1,12 @@
 """Ultimate tic-tac-toe: nine boards of nine cells; a move in a cell sends the other to the board of that place."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..boards import cell_name
 from ..rules import legal
-from .grid import DRAW, NOBODY
+from .grid import DRAW, NOBODY, symmetries_of
 
 LINES = (0b111, 0b111000, 0b111000000, 0b001001001, 0b010010010, 0b100100100, 0b100010001, 0b001010100)
 FULL = 0b111111111
@@ -89,6 +89,9 @@ class Ultimate(NamedTuple):
         board, cell = divmod(action, 9)
         return (board // 3 * 3 + cell // 3) * 9 + board % 3 * 3 + cell % 3
 
+    def symmetries(game):
+        return symmetries_of(game)
+
     def board(game):
         return {"shape": "cells", "rows": 9, "cols": 9, "block": 3}
 
@@ -112,13 +115,3 @@ class Ultimate(NamedTuple):
 
     def name(game, action):
         return cell_name(9, 9, game.place(action))
-
-
-def openspiel_actions(game: Ultimate, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs: where any board may be chosen, that is an action of its own."""
-    first = theirs.legal_actions()
-    told = theirs.action_to_string(first[0])  # Choose local board 0; Local board 4: x(0,0)
-    if told.startswith("Choose"):
-        return {9 * board + cell: (board, cell) for board in first for cell in theirs.child(board).legal_actions()}
-    board = int(told.split()[2][:-1])
-    return {9 * board + cell: (cell,) for cell in first}

@@ -12,7 +12,8 @@ from ..child import Program
 
 def does_not_know(line: str) -> bool:
     """Does a program say that a command is none?  One that speaks another protocol does, in its own words."""
-    return line.lower().startswith(("?", "unknown command"))
+    said = line.lower()
+    return said.startswith("?") or any(words in said for words in ("unknown command", "invalid move", "illegal move"))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from .. import games
-from ..manifest import families
+from ..manifest import ask, families
 from ..rules import CHANCE, dtype, kernel
 from .base import Campaign
 
@@ -64,8 +63,8 @@ def write_games(game, states, seed, lines, scores, legal, out, weights):
 
 
 class OurNumbers:
-    """A first state of OpenSpiel's whose actions have our numbers: `openspiel_actions` in the file of a game tells
-    them.  So have the players: with us the first one begins."""
+    """A first state of OpenSpiel's whose actions have our numbers, as the game's family tells them.  So have the
+    players: with us the first one begins."""
 
     def __init__(self, game: Any, theirs: Any, numbers: Callable[[Any, Any], dict[int, tuple[int, ...]]]) -> None:
         self.game, self.theirs, self.numbers = game, theirs, numbers
@@ -89,8 +88,8 @@ class OurNumbers:
 
 
 class OurTurns:
-    """A first state of OpenSpiel's, in whose game an action is a whole turn, played move by move: `openspiel_turns` in
-    the file of a game tells our moves of each; none, where they still have to say that nothing can be played."""
+    """A first state of OpenSpiel's, in whose game an action is a whole turn, played move by move: the game's family
+    tells our moves of each; none, where they still have to say that nothing can be played."""
 
     def __init__(self, game: Any, theirs: Any, turns: Callable[[Any, Any], list[tuple[tuple[int, ...], int]]]) -> None:
         self.game, self.theirs, self.turns = game, theirs, turns
@@ -109,10 +108,8 @@ class OurTurns:
 
 def beside(game: Any, theirs: Any) -> Any:
     """A state of OpenSpiel's, whose actions have our numbers."""
-    module = import_module(type(game).__module__)
-    if hasattr(module, "openspiel_turns"):
-        return OurTurns(game, theirs, module.openspiel_turns)
-    return OurNumbers(game, theirs, module.openspiel_actions) if hasattr(module, "openspiel_actions") else theirs
+    turns, numbers = ask(game, "openspiel_turns"), ask(game, "openspiel_actions")
+    return OurTurns(game, theirs, turns) if turns else OurNumbers(game, theirs, numbers) if numbers else theirs
 
 
 def written(game: Any, seed: int) -> Iterator[list[Line]]:

@@ -14,6 +14,7 @@ import pytest
 from plyground import agents, games, rules
 from plyground.agents.base import Forfeit
 from plyground.position import read
+from plyground.programs.conversation import does_not_know
 
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'engines' / 'fake_program.py'}"
 GAME = games.make("chess")
@@ -57,6 +58,11 @@ def test_a_program_that_speaks_another_protocol_is_not_waited_for(protocol: str,
     with pytest.raises(Forfeit, match=why):
         program.think(GAME, rules.new(GAME))
     program.close()
+
+
+def test_programs_say_in_many_words_that_they_do_not_know_a_command() -> None:
+    said = "? unknown command", "White (1) : Invalid move: uci", "Error (unknown command): uci", "Illegal move: uci"
+    assert all(does_not_know(line) for line in said) and not does_not_know("id name Invalid")
 
 
 def test_a_program_that_ended_between_two_games_loses_one_and_is_started_anew(tmp_path: Path) -> None:

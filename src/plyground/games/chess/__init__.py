@@ -11,4 +11,5 @@ MANIFEST = Manifest(
     formats={".pgn": "pgn"},
     engines={"uci": "uci:uci"},
     protocols={"uci": "uci_program:UCI"},
+    openspiel_actions="openspiel:actions",
 )

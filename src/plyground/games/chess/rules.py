@@ -10,13 +10,11 @@ the line of moves since the last one that cannot be undone, with a key of every 
 before.  Positions are written as FEN, and as UCI writes them if some moves since then matter: `FEN moves g1f3 g8f6`.
 """
 
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...boards import cell_name
-from ..numbers import numbered
 from . import fen
 from .moves import MOVES, PROMOTIONS, add, attacked, castles, ends, may_slide, pawn_moves, pinned, put
 from .squares import BISHOP, JUMPS, KEEP, KEYS, KING, KNIGHT, LETTERS, NONE, PAWN, QUEEN, QUIET, REACH, ROOK, STEP
@@ -231,53 +229,3 @@ def too_little(board):
             bishops += 1
             colours |= 1 + (square // 8 + square) % 2
     return (knights == 0 and colours != 3) or (knights == 1 and bishops == 0)
-
-
-def openspiel_actions(game: Chess, theirs: Any) -> dict[int, tuple[int, ...]]:
-    """Our legal actions, and theirs; a pawn that becomes a queen moves there as any piece does, and where it may become
-    a queen, it may become a knight."""
-    numbers, queens = openspiel_numbers(theirs.current_player() == 0)
-    found = numbered(numbers, theirs)
-    if max(found, default=0) >= PROMOTIONS:
-        for knight in queens.keys() & found.keys():
-            moved, queen = queens[knight]
-            found[queen] = found.pop(moved)
-    return found
-
-
-@lru_cache(None)
-def openspiel_numbers(black: bool) -> tuple[list[int], dict[int, tuple[int, int]]]:
-    """Our numbers of all their actions, by whom they are; of pawns that become knights the numbers of a piece that
-    moves there, and of a pawn that becomes a queen there."""
-    numbers, queens = [], {}
-    for action in range(64 * 73 + 2):
-        start, to, promoted = openspiel_ends(action, black)
-        number = 64 * start + to
-        if promoted:
-            first = PROMOTIONS + 4 * (22 * black + 3 * (start % 8) + to % 8 - start % 8)
-            if promoted == KNIGHT and (start // 8, to // 8) == ((6, 7) if black else (1, 0)):
-                queens[first] = number, first + QUEEN - KNIGHT
-            number = first + promoted - KNIGHT
-        numbers.append(number)
-    return numbers, queens
-
-
-def openspiel_ends(action: int, black: bool) -> tuple[int, int, int]:
-    """From where and to where an action goes, and what it says that a pawn becomes: 73 kinds of moves from each square,
-    file by file, as whoever moves sees the board; two more castle."""
-    if action >= 64 * 73:
-        king = 4 if black else 60
-        return king, king + (2 if action > 64 * 73 else -2), 0
-    square, kind = divmod(action, 73)
-    col, rank = divmod(square, 8)
-    right, up, promoted = 0, 1, 0
-    if kind < 9:
-        promoted, right = ROOK - kind // 3, (0, 1, -1)[kind % 3]
-    elif kind < 65:
-        line, far = divmod(kind - 9, 14)
-        far = far - 7 if far < 7 else far - 6
-        right, up = ((0, far), (far, 0), (far, far), (far, -far))[line]
-    else:
-        right, up = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2))[kind - 65]
-    rows = (rank, rank + up) if black else (7 - rank, 7 - rank - up)
-    return 8 * rows[0] + col, 8 * rows[1] + col + right, promoted
