@@ -209,6 +209,10 @@ def glyphs(game, state):
     return [str(cell) * bool(cell) for cell in game.cells(state)]
 
 
+def caption(game, state):
+    return f"{state.left} left"
+
+
 def where(game, state, action):
     return [game.size - state.left]
 
@@ -245,7 +249,8 @@ def read(game, diagram):
 
 
 DRAWN = {
-    rule.__name__: rule for rule in (board, cells, glyphs, where, row, planes, encode, symmetries, middle, left, read)
+    rule.__name__: rule
+    for rule in (board, cells, glyphs, caption, where, row, planes, encode, symmetries, middle, left, read)
 }
 
 
@@ -285,6 +290,10 @@ WRONG_ANSWERS = {  # rule: what it returns instead, and what is said of it
         ([1, 2, 3, 4, 5], 'one for each cell, "" for none, not [1, 2, 3, 4, 5] at the start'),
         ([" K", " ", "", "", ""], "not so ' K' at the start"),
         (["too long", "", "", "", ""], "a text on a cell has at most 6 characters, not so 'too long' at the start"),
+    ],
+    "caption": [
+        (3, "caption returns a text of one line, not 3 at the start"),
+        ("two\nlines", "caption returns a text of one line"),
     ],
     "where": [
         (3, "where returns a list of cells, not 3 of 0 at the start"),

@@ -142,7 +142,8 @@ def text(game: Any, state: Any) -> str:
         for r, (label, row) in enumerate(zip(row_labels, rows, strict=True))
     ]
     below = " " * (margin + 1) + " ".join(f"{label:>{wide}}" for label in columns)
-    return "\n".join([*lines, below] if any(columns) else lines)
+    caption = game.caption(state) if "caption" in type(game)._gives else ""
+    return "\n".join([*lines, *filter(None, [below if any(columns) else "", caption])])
 
 
 def diagram(game: Any, state: Any) -> str:

@@ -148,6 +148,10 @@ class Interpreted:
         """The text on each cell of that board, such as a chess piece or a number of seeds, at most LONGEST_GLYPH
         characters; "" where what `cells` says is enough, " " where nothing is to be seen."""
 
+    def caption(game, state):
+        """A line below the board that tells what it does not show, such as walls that are left.  Default: none."""
+        return ""
+
     def where(game, state, action):
         """List of the cells of that board that a legal action concerns."""
 
@@ -185,7 +189,7 @@ def _rules_of(cls: type) -> dict[str, FunctionType]:
 COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpreted)
 REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
 DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "alone", "decisive"]
-DEFAULTS += ["compiles", "name", "text"]
+DEFAULTS += ["compiles", "name", "text", "caption"]
 
 
 def adopt(cls: Any) -> Any:

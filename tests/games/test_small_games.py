@@ -520,7 +520,7 @@ def test_boards_say_how_their_cells_are_called_and_where_thicker_lines_are() -> 
         ("backgammon", "", ["each throws a die, and who has more begins"]),
         ("backgammon", "13", ["O moves by 3 1"]),
         ("backgammon", "31 8/5 6/5", ["O throws"]),
-        ("morris", "a1 b2 a4 b4 a7", ["in hand: X 6, O 7, X takes a man"]),
+        ("morris", "a1 b2 a4 b4 a7", ["in hand: 6 and 7, a man is to be taken"]),
         ("amazons(6)", "", [" 6 . \u265b . . \u265b .", " 1 . \u2655 . . \u2655 ."]),
     ],
 )

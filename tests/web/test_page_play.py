@@ -96,6 +96,11 @@ def test_moves_without_cells_are_buttons_below_the_board(reader: Reader) -> None
     expect(page.locator("[data-cell='0'] .glyph")).to_have_text("2")
 
 
+def test_a_line_below_the_board_tells_what_it_does_not_show(reader: Reader) -> None:
+    page = reader.page(at("quoridor(3)"))
+    expect(page.locator("#board .caption")).to_have_text("walls left: X 1, O 1")
+
+
 def test_a_game_of_one_player_has_one_seat_and_points(reader: Reader, own: dict[str, str]) -> None:
     page = reader.page(at(own["alone"], "0 3"))
     status(page, "Player to move · 4 points")

@@ -279,6 +279,8 @@ def drawn(game: Any, one: Played, ply: int) -> None:
         raise Breach("cells", f"cells gives {len(cells)} values{odd} {where}; it is {size} of -1 to {most}")
     if gives(game, "glyphs"):
         answers.glyphs(game.glyphs(state), size, where)
+    if not isinstance(caption := game.caption(state), str) or "\n" in caption:
+        raise answers.wrong("caption", "a text of one line", caption, where)
     on_board = set(range(size))
     if game.over(state):
         if gives(game, "row") and not set(answers.numbers("row", game.row(state), "cells", where)) <= on_board:

@@ -4,7 +4,6 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..boards import cell_name
 from ..spec import About
 from .grid import WAYS, symmetries_of
@@ -128,10 +127,10 @@ class Amazons(NamedTuple):
     def glyphs(game, state):
         return [("", "\u2655", "\u265b", "")[stone] for stone in game.cells(state)]
 
-    def text(game, state):
+    def caption(game, state):
         queen = cell_name(game.size, game.size, int(state.queen))
         part = ("chooses a queen", f"moves the queen on {queen}", f"shoots from {queen}")[state.part]
-        return f"{boards.text(game, state)}\n{('White', 'Black')[state.turn]} {part}"
+        return f"{('White', 'Black')[state.turn]} {part}"
 
     def where(game, state, action):
         return [action]

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..boards import cell_name
-from .grid import STONES, symmetries, symmetries_of
+from .grid import symmetries, symmetries_of
 
 MEN = 9
 TURNS = 200
@@ -152,10 +151,9 @@ class Morris(NamedTuple):
             found[place] = man
         return found
 
-    def text(game, state):
+    def caption(game, state):
         first, second = state.hand.tolist()
-        takes = f", {STONES[1 + state.turn]} takes a man" if state.takes else ""
-        return f"{boards.text(game, state)}\nin hand: X {first}, O {second}{takes}"
+        return f"in hand: {first} and {second}{', a man is to be taken' if state.takes else ''}"
 
     def where(game, state, action):
         return [PLACES[action]] if action < 24 else [PLACES[(action - 24) // 24], PLACES[(action - 24) % 24]]

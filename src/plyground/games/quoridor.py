@@ -8,7 +8,6 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..boards import cell_name, letters
 from ..spec import About
 from .grid import NOBODY, rim, symmetries_of
@@ -213,9 +212,9 @@ class Quoridor(NamedTuple):
         gaps = [row % 2 or col % 2 for row in range(2 * game.size - 1) for col in range(2 * game.size - 1)]
         return [" " if gap and stone == 0 else "" for gap, stone in zip(gaps, game.cells(state), strict=True)]
 
-    def text(game, state):
+    def caption(game, state):
         first, second = state.left.tolist()
-        return f"{boards.text(game, state)}\nwalls left: X {first}, O {second}"
+        return f"walls left: X {first}, O {second}"
 
     def where(game, state, action):
         first, along = int(game.spot(action)), game.wall_step(action)

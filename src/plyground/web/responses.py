@@ -61,6 +61,7 @@ class View(Answer):
         description="0 empty, 1 and 2 stones, 3 used up, -1 no cell; in a well 1 to 9 are the colours of pieces"
     )
     glyphs: list[str] = Field(description="text on each cell; an empty list if the game writes none")
+    caption: str = Field(description="a line about what the board does not show, or an empty one")
     last: list[int] = Field(description="cells of the last move")
     row: list[int] = Field(description="cells that make the win")
     legal: list[Legal]

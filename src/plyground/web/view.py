@@ -137,6 +137,7 @@ class Shown(Drawn):
             "board": self.board,
             "cells": self.cells(state),
             "glyphs": self.glyphs(state),
+            "caption": str(game.caption(state)),
             "last": last,
             "row": self.row(state),
             "legal": [] if over else self._legal(state, player),

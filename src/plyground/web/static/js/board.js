@@ -40,6 +40,7 @@ export class Board {
     const before = fresh && same ? new Map(this.values) : null;
     this.svg.classList.toggle("no-labels", !coordinates);
     view.cells.forEach((value, cell) => this.#stone(cell, value));
+    this.caption.textContent = view.caption;
     this.offer([]);
     this.mark("last", view.last);
     this.mark("row", view.row);
@@ -161,8 +162,9 @@ export class Board {
     this.svg.addEventListener("pointermove", (event) => this.#hover(this.#cellOf(event)));
     this.svg.addEventListener("pointerleave", () => this.#hover(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.caption = h("p", { class: "caption" });
     this.loose = h("div", { class: "text-moves loose" });
-    fill(this.host, this.svg, this.loose);
+    fill(this.host, this.svg, this.caption, this.loose);
     if (!this.groups.has(this.focused)) this.focused = null;
     this.#rove(this.focused ?? present[Math.floor(present.length / 2)]);
   }
