@@ -88,6 +88,23 @@ def test_a_game_keeps_the_laws(spec: str) -> None:
     assert [breach for _, breach in check(games.make(spec), games=2, compiled=False) if breach] == []
 
 
+LARGEST = ["2048(5)", "amazons(10)", "ataxx(10)", "breakthrough(16,16)", "chomp(15,15)", "clobber(20,20)", "dots(9,9)"]
+LARGEST += ["domineering(15,15)", "go(19)", "havannah(10)", "hex(19)", "kalah(12,12)", "lines-of-action(9)"]
+LARGEST += ["nim('30-30')", "othello(16)", "oware(12,5)", "quoridor(11,20)"]
+
+
+@pytest.mark.parametrize("spec", LARGEST)
+def test_no_number_wraps_around_on_the_largest_board(spec: str) -> None:
+    game, rng = games.make(spec), random.Random(1)
+    state = rules.new(game)
+    for _ in range(8):
+        if game.over(state):
+            break
+        actions = playable(game, state)
+        assert len(actions) == len(set(actions)) and 0 <= min(actions) <= max(actions) < game.actions()
+        game.play(state, rng.choice(actions))
+
+
 def test_at_pentago_both_may_have_a_row_at_once() -> None:
     game = games.make("pentago(3)")
     both = rules.blank(game)

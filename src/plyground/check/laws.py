@@ -249,19 +249,22 @@ def symmetric(game: Any, played: list[Played]) -> None:
     found = answers.symmetries(game, height * width or None)
     if not found or any((part != np.arange(part.size)).any() for part in found[0]):
         raise Breach("symmetries", "the first symmetry is not the identity")
-    for number, (actions, cells) in enumerate(found):
-        for one in played[:5]:
+    encodes = gives(game, "encode", "planes")
+    for one in played[:5]:
+        seen = [(legal(game, there), encoded(game, there) if encodes else None) for there in one.states[:-1]]
+        for number, (actions, cells) in enumerate(found):
             state = new(game)
             for ply, action in enumerate(one.actions):
-                there, where = one.states[ply], one.where(game, ply)
-                if set(legal(game, state)) != {int(actions[a]) for a in legal(game, there)}:
-                    raise Breach("symmetries", f"symmetry {number} maps legal actions to others {where}")
-                if gives(game, "encode", "planes"):
-                    here, planes = encoded(game, state), encoded(game, there)
+                allowed, planes = seen[ply]
+                if set(legal(game, state)) != {int(actions[a]) for a in allowed}:
+                    told = f"maps legal actions to others {one.where(game, ply)}"
+                    raise Breach("symmetries", f"symmetry {number} {told}")
+                if planes is not None:
                     moved = np.zeros_like(planes).reshape(len(planes), -1)
                     moved[:, cells] = planes.reshape(len(planes), -1)
-                    if (moved.reshape(planes.shape) != here).any():
-                        raise Breach("symmetries", f"symmetry {number} does not fit the encoding {where}")
+                    if (moved.reshape(planes.shape) != encoded(game, state)).any():
+                        told = f"does not fit the encoding {one.where(game, ply)}"
+                        raise Breach("symmetries", f"symmetry {number} {told}")
                 game.play(state, int(actions[action]))
             if not game.over(state) or game.score(state) != game.score(one.states[-1]):
                 moves = " ".join(game.name(a) for a in one.actions[-12:])

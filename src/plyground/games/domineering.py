@@ -25,11 +25,11 @@ class Domineering(NamedTuple):
         return state.turn
 
     def legal(game, state, out):
-        count = 0
-        for row in range(game.rows - 1 + state.turn):
-            for col in range(game.cols - state.turn):
-                out[count] = (state.turn * game.rows + row) * game.cols + col
-                count += state.cells[row, col] == 0 and state.cells[row + 1 - state.turn, col + state.turn] == 0
+        count, turn = 0, int(state.turn)
+        for row in range(game.rows - 1 + turn):
+            for col in range(game.cols - turn):
+                out[count] = (turn * game.rows + row) * game.cols + col
+                count += state.cells[row, col] == 0 and state.cells[row + 1 - turn, col + turn] == 0
         return count
 
     def play(game, state, action):

@@ -8,9 +8,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import rules
 from ..boards import cell_name
+from ..rules import blank
 from ..spec import About
+from .grid import in_rows, lettered
 
 MAN, KING = 1, 2  # of the first player; those of the second are negative
 LETTERS = ".bBWw"  # as index of a piece, from behind for the second player
@@ -153,26 +154,20 @@ class Draughts(NamedTuple):
         return ("x" if action % 8 >= 4 else "-").join(cell_name(game.size, game.size, cell) for cell in ends)
 
     def diagram(game, state):
-        text = "".join(LETTERS[piece] for piece in state.pieces.tolist())
-        rows = "/".join(text[at : at + game.size] for at in range(0, len(text), game.size))
+        rows = in_rows([LETTERS[piece] for piece in state.pieces.tolist()], game.size)
         jumper = "" if state.jumper == NOBODY else f" {cell_name(game.size, game.size, int(state.jumper))}"
         return f"{rows} {'bw'[state.turn]} {state.quiet}{jumper}"
 
     def read(game, diagram):
-        rows, mover, quiet, jumper = (*diagram.split(), *("b", "0", "")[len(diagram.split()) - 1 :])[:4]
-        text, state = rows.replace("/", ""), rules.blank(game)
-        if [len(row) for row in rows.split("/")] != [game.size] * game.size or not set(text) <= set(LETTERS):
-            raise ValueError(
-                f"a diagram of this board has {game.size} rows of {game.size} squares: b and w men, B and W kings"
-            )
-        for cell, letter in enumerate(text):
-            piece = LETTERS.index(letter)
-            state.pieces[cell] = piece if piece <= KING else piece - len(LETTERS)
-            if piece and (cell // game.size + cell % game.size) % 2 == 0:
-                raise ValueError("pieces stand on the dark squares")
+        pieces, told = lettered(diagram, game.size, game.size, LETTERS)
+        mover, quiet, jumper = (*told.split(), *("b", "0", "")[len(told.split()) :])[:3]
+        state = blank(game)
+        state.pieces[:] = np.where(pieces > KING, pieces - len(LETTERS), pieces).ravel()
+        if (pieces[::2, ::2] != 0).any() or (pieces[1::2, 1::2] != 0).any():
+            raise ValueError("pieces stand on the dark squares")
         if mover not in ("b", "w") or not (quiet.isascii() and quiet.isdigit() and int(quiet) <= QUIET):
             raise ValueError(f"b or w moves, and then come the plies without a jump, 0 to {QUIET}")
-        names = {"": NOBODY} | {cell_name(game.size, game.size, cell): cell for cell in range(len(text))}
+        names = {"": NOBODY} | {cell_name(game.size, game.size, cell): cell for cell in range(game.size**2)}
         state.turn, state.quiet, state.jumper = mover == "w", int(quiet), names.get(jumper, NOBODY)
         cell, side = state.jumper, 1 - 2 * int(state.turn)
         if jumper and (

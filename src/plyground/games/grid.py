@@ -5,7 +5,7 @@ Cells are numbered row by row from the top left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,14 +31,25 @@ def check_row(k: int, cols: int, rows: int) -> None:
 
 def drawn(diagram: str, rows: int, cols: int) -> tuple[np.ndarray, str]:
     """The cells of a diagram, and the sign of the player to move, "" if it is left out."""
-    board, _, mover = diagram.strip().upper().partition(" ")
+    return lettered(diagram.upper(), rows, cols, STONES)
+
+
+def lettered(diagram: str, rows: int, cols: int, letters: str) -> tuple[np.ndarray, str]:
+    """The cells of a diagram, each by the place of its letter among these, and what is told after them."""
+    board, _, rest = diagram.strip().partition(" ")
     lines = board.split("/")
     if len(lines) != rows or any(len(line) != cols for line in lines):
         raise ValueError(f"a diagram of this board has {rows} rows of {cols} cells, with / between the rows")
-    strange = sorted(set(board) - set("./XO"))
+    strange = sorted(set(board) - {"/", *letters})
     if strange:
-        raise ValueError(f"a diagram is written with '.', 'X' and 'O', not {strange[0]!r}")
-    return np.array([[STONES.index(c) for c in line] for line in lines], np.int8), mover.strip()
+        known = ", ".join(map(repr, letters[:-1]))
+        raise ValueError(f"a diagram is written with {known} and {letters[-1]!r}, not {strange[0]!r}")
+    return np.array([[letters.index(c) for c in line] for line in lines], np.int8), rest.strip()
+
+
+def in_rows(cells: Sequence[str], cols: int, between: str = "") -> str:
+    """Texts of cells as a diagram: a / between the rows."""
+    return "/".join(between.join(cells[at : at + cols]) for at in range(0, len(cells), cols))
 
 
 def turn(mover: str) -> int:

@@ -124,8 +124,7 @@ class Hex(NamedTuple):
     def diagram(game, state):
         """The rows from the top, without those that lie further to the right."""
         stones = [STONES[stone] for stone in game.cells(state) if stone >= 0]
-        rows = ["".join(stones[at : at + game.size]) for at in range(0, len(stones), game.size)]
-        return "/".join(rows) + " " + STONES[1 + state.turn]
+        return f"{grid.in_rows(stones, game.size)} {STONES[1 + state.turn]}"
 
     def read(game, diagram):
         cells = grid.parse(diagram, game.size, game.size).ravel()

@@ -14,6 +14,7 @@ from ..spec import About
 from .grid import DRAW, NOBODY, WAYS, symmetries_of
 
 LONGEST = 1000
+KIND = (3, 1, 2, 0, 0, 2, 1, 3)  # of the line that each of WAYS goes along
 KEYS = np.random.default_rng(1).integers(-(2**63), 2**63, (3, 81), np.int64)  # by piece and square
 
 
@@ -42,14 +43,16 @@ class LinesOfAction(NamedTuple):
     def player(game, state):
         return state.turn
 
+    def lines_of(game, row, col):
+        """The row, the column, the rising and the falling diagonal that a square lies on."""
+        return row, col, row + col, row - col + game.size
+
     def put(game, state, cell, piece):
         """Put a piece, 1 or 2, on an empty square, or take away what lies there, 0."""
         by, who = (1, piece) if piece > 0 else (-1, int(state.pieces[cell]))
-        row, col = cell // game.size, cell % game.size
-        state.lines[0, row] += by
-        state.lines[1, col] += by
-        state.lines[2, row + col] += by
-        state.lines[3, row - col + game.size] += by
+        lines = game.lines_of(cell // game.size, cell % game.size)
+        for kind in range(4):
+            state.lines[kind, lines[kind]] += by
         state.count[who - 1] += by
         state.key ^= KEYS[who, cell]
         state.pieces[cell] = piece
@@ -57,14 +60,7 @@ class LinesOfAction(NamedTuple):
     def target(game, state, row, col, way):
         """Where the piece on a square comes to this way; -1 if it cannot go."""
         (down, right), size = WAYS[way], game.size
-        if down == 0:
-            far = int(state.lines[0, row])
-        elif right == 0:
-            far = int(state.lines[1, col])
-        elif down != right:
-            far = int(state.lines[2, row + col])
-        else:
-            far = int(state.lines[3, row - col + size])
+        far = int(state.lines[KIND[way], game.lines_of(row, col)[KIND[way]]])
         if not (0 <= row + far * down < size and 0 <= col + far * right < size):
             return -1
         cell, step = row * size + col, down * size + right

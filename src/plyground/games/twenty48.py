@@ -54,24 +54,17 @@ class Twenty48(NamedTuple):
             count += game.moves(state, side)
         return count
 
-    def tile(game, state, side, line, i):
-        """The tile of a row or column, counted from the side that tiles slide to."""
-        at = i if side in (UP, LEFT) else game.size - 1 - i
-        return state.tiles[line, at] if side in (LEFT, RIGHT) else state.tiles[at, line]
-
-    def put(game, state, side, line, i, tile):
-        at = i if side in (UP, LEFT) else game.size - 1 - i
-        if side in (LEFT, RIGHT):
-            state.tiles[line, at] = tile
-        else:
-            state.tiles[at, line] = tile
+    def at(game, side, line, i):
+        """A cell of a row or column, counted from the side that tiles slide to."""
+        far = i if side in (UP, LEFT) else game.size - 1 - i
+        return (line, far) if side in (LEFT, RIGHT) else (far, line)
 
     def moves(game, state, side):
         """Does a tile move to this side: is there a gap before it, or an equal one?"""
         for line in range(game.size):
-            before = game.tile(state, side, line, 0)
+            before = state.tiles[game.at(side, line, 0)]
             for i in range(1, game.size):
-                tile = game.tile(state, side, line, i)
+                tile = state.tiles[game.at(side, line, i)]
                 if tile > 0 and (before == 0 or before == tile):
                     return True
                 before = tile
@@ -91,29 +84,24 @@ class Twenty48(NamedTuple):
         """Slide one row or column; a tile that has just been made does not merge again."""
         end, last = 0, 0  # where the next tile comes to lie, and the one before it, if that may merge
         for i in range(game.size):
-            tile = int(game.tile(state, side, line, i))
+            tile = int(state.tiles[game.at(side, line, i)])
             if tile == 0:
                 continue
-            game.put(state, side, line, i, 0)
+            state.tiles[game.at(side, line, i)] = 0
             if tile == last:
-                game.put(state, side, line, end - 1, tile + 1)
+                state.tiles[game.at(side, line, end - 1)] = tile + 1
                 state.points += 2 << tile
                 last = 0
             else:
-                game.put(state, side, line, end, tile)
+                state.tiles[game.at(side, line, end)] = tile
                 end, last = end + 1, tile
 
     def over(game, state):
-        """Is every cell taken, and no tile beside an equal one?"""
         if state.fresh > 0:
             return False
-        for row in range(game.size):
-            for col in range(game.size):
-                tile = state.tiles[row, col]
-                if tile == 0 or (col > 0 and state.tiles[row, col - 1] == tile):
-                    return False
-                if row > 0 and state.tiles[row - 1, col] == tile:
-                    return False
+        for side in range(4):
+            if game.moves(state, side):
+                return False
         return True
 
     def score(game, state):
@@ -151,9 +139,8 @@ class Twenty48(NamedTuple):
 
     def diagram(game, state):
         """The tiles, row by row, the points, and how many tiles are still to come: `.,2/4,. 8 +1`."""
-        tiles = [tile or "." for tile in game.glyphs(state)]
-        rows = [",".join(tiles[at : at + game.size]) for at in range(0, len(tiles), game.size)]
-        return f"{'/'.join(rows)} {state.points}" + (f" +{state.fresh}" if state.fresh else "")
+        rows = grid.in_rows([tile or "." for tile in game.glyphs(state)], game.size, ",")
+        return f"{rows} {state.points}" + (f" +{state.fresh}" if state.fresh else "")
 
     def read(game, diagram):
         tiles, points, fresh, *_ = [*diagram.split(), *("", "0", "+0")[min(3, len(diagram.split())) :]]
