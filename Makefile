@@ -3,13 +3,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# uv installs sooner; pip is there in any case, and alone knows where this machine keeps packages of its own
+# uv installs with a seventh of pip's CPU, so what the tests need is worth getting it first where there is none; pip is
+# there in any case, and alone knows where this machine keeps packages of its own
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
-UV := uv pip install --quiet --python $(BIN)/python
-INSTALL := $(if $(shell command -v uv),$(UV),$(PIP))
+UV := $(or $(shell command -v uv),$(BIN)/uv)
 # versions and digests of all that is installed; wheels alone, since a source may ask for anything while it is built
-LOCKED := $(INSTALL) --no-deps --require-hashes --only-binary :all: -r
-HERE := $(INSTALL) --no-deps --no-build-isolation -e .
+LOCKED := --no-deps --require-hashes --only-binary :all: -r
+HERE := --no-deps --no-build-isolation -e .
+define install # what; pip does what uv does not
+test -x $(UV) && $(UV) pip install --quiet --python $(BIN)/python $(1) || $(PIP) $(1)
+endef
 
 # bytecode is written by whoever imports a module first, even where Python is told to write none: to compile all that is
 # installed takes a minute, and most of it is never imported; to write none takes as long, in hundreds of processes
@@ -61,14 +64,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BIN)/python pyproject.toml requirements/run.txt
-	$(LOCKED) requirements/run.txt
-	$(HERE)
+	$(call install,$(LOCKED) requirements/run.txt)
+	$(call install,$(HERE))
 	@touch $@
 
-$(VENV)/.test: $(BIN)/python pyproject.toml requirements/test.txt requirements/torch.txt
-	$(LOCKED) requirements/test.txt
+$(VENV)/.test: $(BIN)/python pyproject.toml requirements/uv.txt requirements/test.txt requirements/torch.txt
+	@test -x $(UV) || $(PIP) $(LOCKED) requirements/uv.txt || echo "make: there is no uv here: pip takes a little longer"
+	$(call install,$(LOCKED) requirements/test.txt)
 	$(PIP) -r requirements/torch.txt
-	$(HERE)
+	$(call install,$(HERE))
 	@touch $@ $(VENV)/.run
 
 # what is installed, from pyproject.toml, for every machine and Python at once; needs uv.  Versions stay as they are where
@@ -78,6 +82,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 TORCH_NEEDS := filelock fsspec jinja2 networkx sympy typing-extensions
 lock:
 	printf '%s\n' $(TORCH_NEEDS) | $(COMPILE) --extra test -o requirements/test.txt pyproject.toml -
+	echo uv | $(COMPILE) -o requirements/uv.txt -
 	echo setuptools | $(COMPILE) --extra web -c requirements/test.txt -o requirements/run.txt pyproject.toml -
 
 # the tests of the page run in Chromium, installed where that is possible

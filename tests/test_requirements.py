@@ -123,7 +123,7 @@ def test_the_page_runs_on_what_is_tested() -> None:
         assert tested[pin.name, pin.version, str(pin.marker)] == pin.digests
 
 
-@pytest.mark.parametrize("file", EXTRAS)
+@pytest.mark.parametrize("file", [*EXTRAS, "uv"])
 def test_every_file_has_a_digest_and_none_an_address(file: str) -> None:
     assert all(re.fullmatch("sha256:[0-9a-f]{64}", digest) for pin in locked(file) for digest in pin.digests)
     assert all(pin.digests for pin in locked(file))
