@@ -226,6 +226,26 @@ def test_a_game_on_hexagons(reader: Reader) -> None:
     status(page, "First wins")
 
 
+HALF_WAY = """() => { const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, { duration, ...more }) {
+      const one = animate.call(this, frames, { duration, ...more });
+      one.pause();
+      one.currentTime = duration / 2;
+      return one;
+    }; }"""
+UNDER_THE_DISC = """stone => { const { x, y, width, height } = stone.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2).closest("[data-cell]")?.dataset.cell; }"""
+
+
+def test_a_disc_that_falls_takes_no_click_from_the_cell_behind_it(reader: Reader) -> None:
+    page = reader.page(at("connect-four"))
+    page.evaluate(HALF_WAY)
+    click(page, 3)
+    expect(page.locator("#board .stone > *")).to_have_count(1)
+    under = page.eval_on_selector("#board .stone > *", UNDER_THE_DISC)
+    assert under == "3"  # it comes down to 38
+
+
 def test_connect_four_by_columns(reader: Reader) -> None:
     page = reader.page(at("connect-four"))
     for number, cell in enumerate((3, 4, 3, 11, 3, 18), 1):  # anywhere in the columns d and e
