@@ -39,7 +39,14 @@ def nets_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def measured_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No plot is drawn of a training that ends, which takes longer than many of them; a few tests
+    of `learn` have it drawn."""
+    monkeypatch.setattr("plyground.learn.train.draw", lambda *_: None)
+
+
+@pytest.fixture
+def measured_quickly(without_curves: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Self-play learners take few games and simulations to measure themselves, on one thread."""
     import torch
 

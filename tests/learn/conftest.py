@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def drawing_nothing(without_curves: None) -> None:
+    """Hundreds of trainings end here."""
+
+
 @pytest.fixture
 def stopped() -> Callable[..., None]:
     """Begins a run that ends suddenly when so many steps are done: what a kill leaves behind (see test_run.py)."""

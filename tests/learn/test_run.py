@@ -16,6 +16,7 @@ import pytest
 
 from learn.toy import Toy
 from plyground import learn, sealed
+from plyground.learn.curve import draw
 from plyground.learn.run import TRAINER, Run, lines
 from plyground.learn.train import begin, train
 from plyground.nets.files import read_weights
@@ -56,7 +57,8 @@ def same(one: Path, other: Path) -> bool:
     return all(equal) and told(one) == told(other)
 
 
-def test_a_run_leaves_everything_in_its_folder(tmp_path: Path) -> None:
+def test_a_run_leaves_everything_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plyground.learn.train.draw", draw)
     run = start(tmp_path / "run")
     seen: list[int] = []
     train(run, lambda learner, figures: seen.append(learner.done) if figures else None)

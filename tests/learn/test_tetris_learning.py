@@ -23,6 +23,7 @@ from plyground.learn.afterstate_dqn import AfterstateDQN
 from plyground.learn.base import Learner, chosen, usual_for
 from plyground.learn.cma_es import CMAES
 from plyground.learn.cross_entropy import CrossEntropy, fitted
+from plyground.learn.curve import draw
 from plyground.learn.one_player import play_at_once, rated
 from plyground.nets.afterstates import AfterstateEncoder
 from plyground.nets.files import read_card, read_weights
@@ -211,8 +212,9 @@ LEARN = [
 
 @pytest.mark.parametrize(("algorithm", "options", "lines"), LEARN)
 def test_it_learns_more_than_random_and_its_run_is_an_agent(
-    algorithm: str, options: list[str], lines: float, tmp_path: Path
+    algorithm: str, options: list[str], lines: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("plyground.learn.train.draw", draw)
     rng = np.random.default_rng(1)
     random = play_at_once(AfterstateEncoder(games.make(SMALL)), lambda inputs: rng.random(len(inputs)), 200, 200, 1)
     assert random.scores.mean() < 1 < lines
