@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Barrier
@@ -517,6 +518,8 @@ def test_a_frame_has_the_rows_of_a_report(reports: dict[str, Any], monkeypatch: 
         values = [value for row in report.rows() for value in row.values()]
         assert all(value is None or isinstance(value, str | int | float | np.number) for value in values)
     assert {"number", "first", "moves", "result", "plies"} <= reports["match"].rows()[0].keys()
+    exact, number = (found[0]["win"] for found in (reports["odds"].to_json()["moves"], reports["odds"].rows()))
+    assert isinstance(number, float) and number == pytest.approx(float(Fraction(exact)))
 
 
 @pytest.mark.parametrize(

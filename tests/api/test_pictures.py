@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 import plyground as pg
+from plyground.report.tree import Tree
 
 
 def drawn(what: Any) -> ElementTree.Element:
@@ -71,3 +72,7 @@ def test_outcomes_in_a_tree_are_told_for_whoever_moved_before() -> None:
     best = thought.tree(depth=2, width=9).root.children[0]
     mean = sum(child.value * child.visits for child in best.children) / sum(child.visits for child in best.children)
     assert abs(best.value) > 0.2 and abs(mean - best.value) < 0.1
+
+
+def test_a_value_that_is_rounded_to_nothing_has_no_minus() -> None:
+    assert repr(Tree([], 1, -0.0001)) == "root  N 1  Q +0.000"

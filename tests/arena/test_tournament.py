@@ -105,9 +105,11 @@ def test_a_tournament_of_two_is_a_match() -> None:
 
 def test_draws_alone_leave_everybody_equal() -> None:
     standings = play_tournament(Tournament("mnk(2,1,2)", ("random", "win-block", "random"), 4))
-    told = TournamentReport(standings).to_json()
+    report = TournamentReport(standings)
+    told = report.to_json()
     assert [agent["elo"] for agent in told["agents"]] == pytest.approx([0, 0, 0], abs=1e-6)
     assert all(agent["draws"] == 8 for agent in told["agents"])
+    assert all(row[1] == "+0" for row in report.table().rows)
 
 
 def test_a_gauntlet_is_counted_from_its_first_agent() -> None:

@@ -39,7 +39,7 @@ def play_in_terminal(
         names.append(game.name(action))
         game.play(state, action)
         mine = player != CHANCE and isinstance(players[player], Human)
-        value = "" if player == CHANCE or thought.value is None else f", value {thought.value:+.2f}"
+        value = "" if player == CHANCE or thought.value is None else f", value {thought.value:+z.2f}"
         say("" if mine else f"\n{who} plays {names[-1]}{value}")
         say(game.text(state))
     if game.alone():

@@ -115,7 +115,7 @@ class MatchReport(Report):
         yield self.table()
         (low, high), (least, most) = self.interval, self.elo_interval
         yield f"\nscore {self.score:.1%}, 95 % interval {low:.1%} to {high:.1%}"
-        yield f"Elo difference {self.elo:+.0f}, 95 % interval {least:+.0f} to {most:+.0f}"
+        yield f"Elo difference {self.elo:+z.0f}, 95 % interval {least:+z.0f} to {most:+z.0f}"
         if self.trial:
             yield self.trial.text()
         if self.interrupted:

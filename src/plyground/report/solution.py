@@ -149,10 +149,16 @@ class OddsReport(Report):
     def to_json(self) -> dict[str, Any]:
         first, second = self.seats
         told = {"first": first, "second": second, **self._row(self.odds.total), "exact": self.odds.exact}
-        return told | {"moves": self.rows(), "positions": self.odds.positions}
+        moves = [row | self._row(d) for row, d in zip(self.rows(), self.odds.moves.values(), strict=True)]
+        return told | {"moves": moves, "positions": self.odds.positions}
 
     def rows(self) -> list[dict[str, Any]]:
-        return [{"action": a, "name": self.game.name(a), **self._row(d)} for a, d in self.odds.moves.items()]
+        """A move in each, with its odds as numbers to reckon with; those of `to_json` are exact where they can be."""
+        kinds = ("win", "draw", "loss")
+        return [
+            {"action": a, "name": self.game.name(a)} | dict(zip(kinds, map(float, chances(d)), strict=True))
+            for a, d in self.odds.moves.items()
+        ]
 
     def _row(self, distribution: Any) -> dict[str, Any]:
         three = zip(("win", "draw", "loss"), chances(distribution), strict=True)

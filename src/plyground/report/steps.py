@@ -86,11 +86,11 @@ class SimulationReport(Report):
                 who = "a proof says" if event.proof else "the net says"
                 if event.rollout is not None:
                     who = f"the net and a roll-out, {event.rollout:+g}, say"
-                yield f"evaluate  {self._at(event.path)}: {who} {event.value:+.3f} for player 0"
+                yield f"evaluate  {self._at(event.path)}: {who} {event.value:+z.3f} for player 0"
             else:
                 for up in event.updates:
                     proof = " proven" if up.proof else ""
-                    after = f"{up.proof:+d}" if up.proof else f"{up.after:+.3f}"
+                    after = f"{up.proof:+d}" if up.proof else f"{up.after:+z.3f}"
                     yield f"back up   {self._at(up.path)}: {up.sign * event.result:+g}, N {up.visits}, Q {after}{proof}"
 
     def table(self) -> Table:
@@ -169,7 +169,7 @@ def signed(value: float | None) -> str:
     """A figure of a bound; a proven one is beyond all others."""
     if value is None:
         return "-"
-    return f"{value:+.3f}" if abs(value) < 1e6 else "won" if value > 0 else "lost"
+    return f"{value:+z.3f}" if abs(value) < 1e6 else "won" if value > 0 else "lost"
 
 
 def known(told: dict[str, Any]) -> dict[str, Any]:
@@ -337,5 +337,5 @@ def valued(value: float | None) -> str:
         return "∞" if value is None or value > 0 else "−∞"
     if abs(value) >= PROVEN:
         return f"{'won' if value > 0 else 'lost'} in {distance(value)}"
-    text = f"{value / WIN:+.3f}" if abs(value) >= LEAST_SCORE else f"{value:+g}" if value else "0"
+    text = f"{value / WIN:+z.3f}" if abs(value) >= LEAST_SCORE else f"{value:+g}" if value else "0"
     return text.replace("-", "−")  # as in −∞

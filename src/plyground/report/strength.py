@@ -101,5 +101,5 @@ def rating(found: Contest | None) -> str:
     now, low, high = found.elo
     count = f"{found.wins}-{found.draws}-{found.losses}"
     if math.isinf(now):
-        return f"above {low:+.0f}, {count}" if now > 0 else f"below {high:+.0f}, {count}"
-    return f"{now:+.0f} ({low:+.0f} to {high:+.0f}), {count}"
+        return f"above {low:+z.0f}, {count}" if now > 0 else f"below {high:+z.0f}, {count}"
+    return f"{now:+z.0f} ({low:+z.0f} to {high:+z.0f}), {count}"

@@ -84,7 +84,7 @@ class ThoughtReport(Report):
     def parts(self) -> Iterator[str | Table]:
         thought = self.thought
         yield self.game.text(self.state)
-        value = "" if thought.value is None else f", value {thought.value:+.3f} for the player to move"
+        value = "" if thought.value is None else f", value {thought.value:+z.3f} for the player to move"
         yield f"\n{self.move}{value}{f' ({thought.note})' if thought.note else ''}"
         rate = f", {thought.simulations / thought.seconds:,.0f}/s" if thought.seconds and thought.simulations else ""
         yield f"{thought.simulations:,} {thought.counts} in {thought.seconds:.3f} s{rate}"
@@ -107,7 +107,7 @@ class ThoughtReport(Report):
         for m in moves[:MOST_MOVES]:
             proven = ("won" if m.value > 0 else "lost" if m.value < 0 else "drawn") if m.proven else ""
             prior = ["" if m.prior is None else f"{m.prior:.1%}"] if guided else []
-            value = f"{m.value:+.3f}" if m.visits or m.proven or not searched else "-"
+            value = f"{m.value:+z.3f}" if m.visits or m.proven or not searched else "-"
             looked = [f"{m.visits:,}", f"{m.visits / total:.1%}"] if visits else []
             rows.add(self.game.name(m.action), *looked, *prior, value, proven)
         return rows
@@ -149,7 +149,7 @@ class ThoughtReport(Report):
         for m in reversed(self.moves):
             cells = drawn.where(self.state, m.action)
             if len(cells) == 1 and (m.visits or not total):
-                text = f"{m.visits / total:.0%}" if total else f"{m.value:+.2f}"
+                text = f"{m.visits / total:.0%}" if total else f"{m.value:+z.2f}"
                 weight = m.visits / most if most else 0.8
                 marks[cells[0]] = Mark(text, tone(m.value), weight, m.action == self.action)
         return drawn.svg(self.state, marks=marks)

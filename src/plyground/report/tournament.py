@@ -101,7 +101,7 @@ class TournamentReport(Report):
         low, high = ratings.interval(-1)
         draws = int(standings.table[:, :, 1].sum()) / max(standings.games, 1)
         yield f"\nratings are counted from {self.labels[0] if standings.tournament.gauntlet else 'their mean'}"
-        yield f"moving first is worth {ratings.advantage:+.0f} Elo, 95 % interval {low:+.0f} to {high:+.0f}"
+        yield f"moving first is worth {ratings.advantage:+z.0f} Elo, 95 % interval {low:+z.0f} to {high:+z.0f}"
         yield f"{standings.games:,} games, {draws:.1%} of them drawn"
         if self.interrupted:
             whole = standings.tournament.games * len(standings.results)
@@ -121,7 +121,7 @@ class TournamentReport(Report):
             below = order[place + 1 : place + 2]
             above = f"{ratings.superiority(agent, below[0]):.0%}" if below else ""
             tally = standings.tally(agent)
-            cells = [f"{ratings.elo[agent]:+.0f}", f"{low:+.0f} to {high:+.0f}", above, f"{tally.games:,}"]
+            cells = [f"{ratings.elo[agent]:+z.0f}", f"{low:+z.0f} to {high:+z.0f}", above, f"{tally.games:,}"]
             cells += [f"{tally.score:.1%}", *([str(len(standings.forfeits(agent)))] if given_up else [])]
             rows.add(f"{place + 1}. {self.labels[agent]}", *cells)
         return rows

@@ -30,7 +30,7 @@ class Tree:
         return "\n".join(self._lines(self.root, ""))
 
     def _lines(self, node: Node, indent: str) -> Iterator[str]:
-        yield f"{indent}{node.name}  N {node.visits:,}  Q {node.value:+.3f}"
+        yield f"{indent}{node.name}  N {node.visits:,}  Q {node.value:+z.3f}"
         for child in node.children:
             yield from self._lines(child, indent + "  ")
 
@@ -57,6 +57,6 @@ class Tree:
         box = f'x="{own - WIDE / 2:g}" y="{top}" width="{WIDE}" height="{HIGH}" rx="6" fill="{tone(node.value)}"'
         parts.append(f'<rect {box}/><text x="{own:g}" y="{top + 13}" fill="#fff" font-weight="700">')
         parts.append(f"{escape(node.name)}</text>")
-        for line, text in enumerate((f"N {node.visits:,}", f"Q {node.value:+.2f}")):
+        for line, text in enumerate((f"N {node.visits:,}", f"Q {node.value:+z.2f}")):
             parts.append(f'<text x="{own:g}" y="{top + 26 + 13 * line}" fill="#fff">{text}</text>')
         return own, max(at, left + WIDE + 8)

@@ -342,7 +342,7 @@ class SelfPlayLearner(Learner):
         if "points" in figures:
             words.append(f"{figures['points']:,.0f} points a game")
         if "elo" in figures:
-            words.append(f"Elo {figures['elo']:+.0f}")
+            words.append(f"Elo {figures['elo']:+z.0f}")
         if "mistakes" in figures:
             words.append(f"mistakes {figures['mistakes']:.1%}")
         return ", ".join(words)

@@ -255,7 +255,7 @@ def message(choice: Choice) -> str:
     """What the agent thinks, on one line."""
     if choice.note:
         return printable(choice.note, 200)
-    value = "" if choice.value is None else f"value {choice.value:+.3f}, "
+    value = "" if choice.value is None else f"value {choice.value:+z.3f}, "
     line = f", line {swap2.written(choice.line[:12])}" if choice.line else ""
     how = "interpreted while it is being compiled: " if choice.interpreted else ""
     return f"{how}{value}{choice.simulations} simulations in {choice.seconds:.3f} s{line}"
