@@ -7,6 +7,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -51,6 +52,25 @@ def test_kernels_and_folders_long_unused_are_removed_and_others_kept(folder: Pat
     cache.set_up()
     assert folder.exists() and recent.exists() and not old.exists()
     assert recent_kernel.exists() and not old_kernel.exists()
+
+
+@pytest.mark.parametrize("named", ["kernels", "version"])
+def test_a_file_in_the_place_of_the_folder_makes_room_with_one_word(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "home", lambda: tmp_path)
+    cache._say_damaged.cache_clear()
+    file = tmp_path / "kernels" / (cache.versions() if named == "version" else "")
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    assert cache.set_up().is_dir() and cache.set_up().parent == tmp_path / "kernels"
+    assert capsys.readouterr().err.count("damaged") == 1
+
+
+def test_where_no_folder_can_be_made_a_temporary_one_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "home", lambda: tmp_path / "nowhere")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert cache.set_up().is_dir() and cache.set_up().parents[1] == tmp_path
 
 
 def test_where_only_posix_has_something_the_program_starts_without(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import os
 import pickle
 import shutil
 import sys
+import tempfile
 import time
 import warnings
 from contextlib import suppress
@@ -60,14 +61,30 @@ def versions() -> str:
 
 def set_up() -> Path:
     """The folder of these versions; kernels and other folders that are long unused are removed, once a day."""
-    folder = home() / "kernels" / versions()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _made(_made(home() / "kernels") / versions())
     tidied = folder / "tidied"
     with suppress(OSError):
         if not tidied.exists() or _age(tidied) > DAY:
             tidied.touch()
             for other in (*folder.iterdir(), *folder.parent.iterdir()):
                 _remove_if_unused(other)
+    return folder
+
+
+@cache
+def _say_damaged() -> None:
+    print("plyground: the cache of compiled kernels is damaged; compiling anew", file=sys.stderr, flush=True)
+
+
+def _made(folder: Path) -> Path:
+    """The folder, made if it is not there, in the place of a file if there is one; a temporary one if that fails."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            _say_damaged()
+            folder.unlink()
+        folder.mkdir(exist_ok=True)
+    except OSError:  # it is somebody else's
+        return Path(tempfile.mkdtemp(prefix="plyground-"))
     return folder
 
 
@@ -205,8 +222,3 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """No kept kernel is ever stale."""
-
-
-@cache
-def _say_damaged() -> None:
-    print("plyground: the cache of compiled kernels is damaged; compiling anew", file=sys.stderr, flush=True)
