@@ -5,22 +5,21 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from ..nets.afterstates import AfterstateEncoder, encoder_of, must_be_seen
 from ..nets.evaluate import onnx_evaluator, softmax, together
 from ..nets.files import read_card
-from ..spec import About
-from .base import Agent, Limit, Move, Thought, same
+from .base import Agent, Limit, Move, RunFolder, Thought, same
 
 
 @dataclass
 class AfterstateNet(Agent):
     """A net that was trained to rate the actions of one player by the states that they leave."""
 
-    run: Annotated[str, About("the folder of the run that trained it", kind="run")]
+    run: RunFolder
 
     in_points = False
 

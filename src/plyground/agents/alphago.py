@@ -24,9 +24,9 @@ from ..search.mcts.batched import NetSearch
 from ..search.mcts.local_patterns import with_room
 from ..search.mcts.settings import Exploration, FirstPlayUrgency, RollOut, Settings, Solve
 from ..spec import About, InputError
-from .alphazero import NetAgent, Threats
+from .alphazero import NetAgent, Simulations, Threats
 from .base import Seed
-from .tree_agent import MOST, Choose, Keep, Memory, Seconds
+from .tree_agent import Choose, Keep, Memory, Seconds
 
 
 @dataclass
@@ -35,7 +35,7 @@ class AlphaGo(NetAgent):
     policy."""
 
     run: Annotated[str, About("the folder of a run of `train alphago`", kind="run")]
-    sims: Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)] = None
+    sims: Simulations = None
     seconds: Seconds = None
     mix: RollOut = 0.5
     prior: Annotated[str, About("whose policy the tree begins with", choices=("sl", "rl"))] = "sl"

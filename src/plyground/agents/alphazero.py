@@ -25,6 +25,13 @@ from .base import Move, Seed, Thought, same
 from .tree_agent import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
 AUTO = "auto"
+
+# options that agents by such a net have
+NetName = Annotated[
+    str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
+]
+Simulations = Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)]
+Leaves = Annotated[int, About("positions judged at once", low=1, high=1024)]
 Threats = Annotated[
     int | None,
     About(
@@ -87,10 +94,8 @@ class NetAgent(TreeAgent):
 class AlphaZero(NetAgent):
     """Tree search by a net that knows which moves to look at and what a position is worth (PUCT)."""
 
-    net: Annotated[
-        str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
-    ] = AUTO
-    sims: Annotated[int | None, About("simulations a move; 400 unless `seconds` is given", low=1, high=MOST)] = None
+    net: NetName = AUTO
+    sims: Simulations = None
     seconds: Seconds = None
     c: Exploration = Settings.c
     fpu: FirstPlayUrgency = Settings.fpu
@@ -102,7 +107,7 @@ class AlphaZero(NetAgent):
     ] = "puct"
     symmetry: Annotated[bool, About("judge every position in all its mirror images")] = False
     quick: Annotated[bool, About("take the net in 8-bit numbers, where there is one: about twice as fast")] = True
-    leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 1
+    leaves: Leaves = 1
     choose: Choose = "visits"
     threats: Threats = None
     solve: Solve = Settings.solve

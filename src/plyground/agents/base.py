@@ -21,6 +21,7 @@ from ..search.budget import Budget, least
 from ..spec import About, InputError, meant
 
 Seed = Annotated[int | None, About("fixes the random numbers", low=0)]  # an option that many agents have
+RunFolder = Annotated[str, About("the folder of the run that trained it", kind="run")]  # of those that play a net
 Policy = dict[int, float]  # probability of each action
 STEPPED = "uct", "rave", "guided", "alphazero", "alphago", "minimax", "alphabeta"  # whose search is shown step by step
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from ..nets.card import AFTERSTATES
 from ..nets.files import read_card, read_weights
 from ..rules import dtype
 from ..search.depth_first.lookahead import Lookahead
-from ..spec import About, InputError
-from .base import Agent, Limit, Move, Thought, same
+from ..spec import InputError
+from .base import Agent, Limit, Move, RunFolder, Thought, same
 
 APART = 1_000_003  # between the seeds of two sets of games
 
@@ -55,7 +55,7 @@ class Controller(Agent):
 class Linear(Controller):
     """Features of an action times weights that `train cross-entropy` or `train cma-es` has found, for one player."""
 
-    run: Annotated[str, About("the folder of the run that trained it", kind="run")]
+    run: RunFolder
 
     def __post_init__(self) -> None:
         super().__post_init__()

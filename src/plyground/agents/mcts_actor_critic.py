@@ -11,21 +11,22 @@ import numpy as np
 from ..nets.afterstates import Afterstates, encoder_of, must_be_seen
 from ..nets.evaluate import onnx_evaluator, together
 from ..nets.files import read_card
-from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots, Settings
+from ..search.mcts.batched_single_player import SOFTEN, BatchedSinglePlayerPUCT, FastRollOut, Roots, Settings, Soften
+from ..search.mcts.settings import Exploration
 from ..search.mcts.single_player import MOST
 from ..spec import About, InputError
-from .base import Agent, Limit, Move, Seed, Thought, same
+from .base import Agent, Limit, Move, RunFolder, Seed, Thought, same
 
 
 @dataclass
 class MCTSActorCritic(Agent):
     """Tree search for one player, with chance, guided by a net that `plyground train mcts-actor-critic` has trained."""
 
-    run: Annotated[str, About("the folder of the run that trained it", kind="run")]
+    run: RunFolder
     sims: Annotated[int, About("simulations a move", low=1, high=MOST)] = 64
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 0.1
-    soften: Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)] = 4.0
-    rollout: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
+    c: Exploration = 0.1
+    soften: Soften = SOFTEN
+    rollout: FastRollOut = 0.0
     seed: Seed = None
 
     in_points = False  # the returns of its net discount them

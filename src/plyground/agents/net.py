@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +18,14 @@ from ..nets.evaluate import Greedy, onnx_evaluator, softmax, together
 from ..nets.files import read_card
 from ..rules import must_encode
 from ..search.mcts.local_patterns import NONE, LocalPatterns, rate_each, with_room
-from ..spec import About
-from .base import Agent, Limit, Move, Thought, same
+from .base import Agent, Limit, Move, RunFolder, Thought, same
 
 
 @dataclass
 class Net(Agent):
     """Plays the legal action that a trained net says most for."""
 
-    run: Annotated[str, About("the folder of the run that trained it", kind="run")]
+    run: RunFolder
 
     in_points = False
     many = True

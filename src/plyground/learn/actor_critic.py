@@ -14,21 +14,21 @@ from typing import Annotated, Any, ClassVar
 from ..nets.later import models, torch
 from ..search.mcts.settings import Exploration, RollOut, Settings
 from ..spec import About
-from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
+from .selfplay.learner import Growth, LearningRate, ReplayRatio, SelfPlayLearner, SelfPlayOptions, Sims, WindowSize
 from .selfplay.window import Batch
 
 
 @dataclass(frozen=True)
 class ActorCriticOptions(SelfPlayOptions):
-    sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 100
+    sims: Sims = 100
     c: Exploration = 0.7
     rollout: RollOut = 0.5
     solve: Annotated[bool, About("back up proven wins and losses; the study does not")] = False
     entropy: Annotated[float, About("weight of the policy's entropy, which keeps it open", low=0, high=10)] = 0.01
-    lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.001
-    window: Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)] = 4_000
-    growth: Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)] = 0.0
-    replay_ratio: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 2.0
+    lr: LearningRate = 0.001
+    window: WindowSize = 4_000
+    growth: Growth = 0.0
+    replay_ratio: ReplayRatio = 2.0
 
 
 class ActorCritic(SelfPlayLearner):

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from ..nets.card import AUTO, INPUTS, Card, features, input_of
+from ..nets.card import AUTO, Card, Input, features, input_of
 from ..nets.evaluate import Greedy
 from ..nets.later import models, torch
 from ..spec import About, InputError
@@ -39,12 +39,7 @@ class DQNOptions(Options):
 
     games: Annotated[int, About("games of training", low=1)] = 10_000
     hidden: Annotated[str, About("units of the hidden layers, like 256 or 128,128")] = "256"
-    input: Annotated[
-        str,
-        About(
-            "signed: mine 1, theirs -1; planes: every plane; auto: signed where there are two", choices=(AUTO, *INPUTS)
-        ),
-    ] = AUTO
+    input: Input = AUTO
     lr: Annotated[float, About("Adam's learning rate", low=0)] = 0.001
     lr_end: Annotated[float | None, About("learning rate at the end, reached in a straight line", low=0)] = None
     gamma: Annotated[float, About("discount: what a reward one move later is worth", low=0, high=1)] = 0.9

@@ -27,7 +27,8 @@ from ..agents.mcts_actor_critic import search_settings
 from ..nets.afterstates import Successors
 from ..nets.card import Card
 from ..nets.later import models, torch
-from ..search.mcts.batched_single_player import BatchedSinglePlayerPUCT, Roots
+from ..search.mcts.batched_single_player import SOFTEN, BatchedSinglePlayerPUCT, FastRollOut, Roots, Soften
+from ..search.mcts.settings import Exploration
 from ..search.mcts.single_player import MOST
 from ..spec import About
 from . import checkpoint
@@ -40,9 +41,9 @@ class MCTSOptions(A2COptions):
     moves: Annotated[int, About("moves of training", low=1)] = 100_000
     sims: Annotated[int, About("simulations of a search", low=2, high=MOST)] = 16
     measure_sims: Annotated[int, About("those of a search that is measured", low=2, high=MOST)] = 64
-    c: Annotated[float, About("weight of exploration", low=0, high=1e6)] = 2.0
-    soften: Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)] = 4.0
-    fast: Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)] = 0.0
+    c: Exploration = 2.0
+    soften: Soften = SOFTEN
+    fast: FastRollOut = 0.0
     temperature: Annotated[float, About("moves are drawn by visits to the power of 1 / this", low=0.01)] = 1.0
     actor: Annotated[str, About("what the policy learns from", choices=("visits", "returns"))] = "visits"
     trace: Annotated[float, About("share of what came later in R, against the search's value", low=0, high=1)] = 0.2

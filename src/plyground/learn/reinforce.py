@@ -22,7 +22,7 @@ import numpy as np
 
 from ..agents.guided import usual_exploration
 from ..agents.tree_search import UCT
-from ..nets.card import AUTO, INPUTS, Card, features, input_of
+from ..nets.card import AUTO, Card, Input, features, input_of
 from ..nets.evaluate import Encoder, Greedy, torch_evaluator
 from ..nets.later import models, torch
 from ..rules import CHANCE, drawn_outcome, gives, legal, new
@@ -47,12 +47,7 @@ class ReinforceOptions(Options):
     games: Annotated[int, About("games of self-play; one step of Adam each", low=1)] = 300
     width: Annotated[int, About("units in each hidden layer", low=1, high=4096)] = 64
     depth: Annotated[int, About("hidden layers", low=0, high=16)] = 2
-    input: Annotated[
-        str,
-        About(
-            "signed: mine 1, theirs -1; planes: every plane; auto: signed where there are two", choices=(AUTO, *INPUTS)
-        ),
-    ] = AUTO
+    input: Input = AUTO
     lr: Annotated[float, About("learning rate of Adam", low=0, high=10)] = 0.003
     sims: Annotated[int, About("simulations a move", low=1, high=10_000_000)] = 1000
     c: Annotated[

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import __version__, games, sealed
 from ..rules import after, gives, legal, must_encode, new
-from ..spec import InputError
+from ..spec import About, InputError
 from . import kinds
 from .kinds import ATOMS
 
 INPUTS = ("signed", "planes")
 AUTO = "auto"  # of a learner's options: the input that fits the game
+Input = Annotated[
+    str,
+    About("signed: mine 1, theirs -1; planes: every plane; auto: signed where there are two", choices=(AUTO, *INPUTS)),
+]
 AFTERSTATES = "afterstates"  # plain layers, too, but asked about one action after the other; see `nets.afterstates`
 LOCAL_PATTERNS = "local-patterns"  # a fast policy, which roll-outs draw from; see `nets.fast_policy`
 KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, the game tells

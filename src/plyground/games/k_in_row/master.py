@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...agents.alphazero import AUTO, AlphaZero, Threads
+from ...agents.alphazero import AUTO, AlphaZero, Leaves, NetName, Threads
 from ...agents.base import Limit, Move, Seed, Thought
 from ...agents.tree_agent import Memory
 from ...jit.interpreted import DISABLED
@@ -41,9 +41,7 @@ class GomokuMaster(RowAgent):
         int,
         About("how strong it plays: the weaker, the more it overlooks, as people do", low=1, high=FULL, names=NAMES),
     ] = FULL
-    net: Annotated[
-        str, About("a net that came with the program, or a folder; auto: the one for this game", kind="net")
-    ] = AUTO
+    net: NetName = AUTO
     threats: Annotated[
         int | None,
         About(
@@ -63,7 +61,7 @@ class GomokuMaster(RowAgent):
             high=10,
         ),
     ] = None
-    leaves: Annotated[int, About("positions judged at once", low=1, high=1024)] = 4
+    leaves: Leaves = 4
     threads: Threads = 1
     memory: Memory = 256
     seed: Seed = None

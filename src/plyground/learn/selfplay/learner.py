@@ -45,6 +45,14 @@ MANY = 1024  # games at once, more than which a CPU takes hours for a round
 ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
 
 
+# options that learners by self-play have, with defaults of their own
+Sims = Annotated[int, About("simulations of a search", low=1, high=100_000)]
+LearningRate = Annotated[float, About("learning rate of Adam at first", low=0, high=10)]
+WindowSize = Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)]
+Growth = Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)]
+ReplayRatio = Annotated[float, About("how often a position is learnt from", low=0, high=1000)]
+
+
 @dataclass(frozen=True)
 class SelfPlayOptions(Options):
     formerly: ClassVar = Options.formerly | {
@@ -59,7 +67,7 @@ class SelfPlayOptions(Options):
     net: Annotated[str, About("kind of net: resnet, or one that only some games have, like patterns")] = "resnet"
     blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
     channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
-    sims: Annotated[int, About("simulations of a search", low=1, high=100_000)] = 32
+    sims: Sims = 32
     c: Exploration = Settings.c
     temperature_moves: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
@@ -78,18 +86,16 @@ class SelfPlayOptions(Options):
     ] = None
     parallel_games: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
     batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
-    lr: Annotated[float, About("learning rate of Adam at first", low=0, high=10)] = 0.003
+    lr: LearningRate = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
     warmup: Annotated[int, About("positions over which it rises from 0 before that", low=0)] = 0
     average: Annotated[
         int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
     ] = 1
     decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
-    replay_ratio: Annotated[float, About("how often a position is learnt from", low=0, high=1000)] = 4.0
-    window: Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)] = (
-        10_000
-    )
-    growth: Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)] = 0.5
+    replay_ratio: ReplayRatio = 4.0
+    window: WindowSize = 10_000
+    growth: Growth = 0.5
     mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
     start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller", kind="net")] = ""
     device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"

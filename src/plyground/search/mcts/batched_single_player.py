@@ -7,12 +7,13 @@ what is to come after it.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ...jit.first_use import first_use
 from ...rules import gives, kernel, record
+from ...spec import About
 from .. import tree
 from ..budget import Budget, least
 from ..rng import seeded
@@ -21,6 +22,10 @@ from . import single_player
 from .single_player import OnePlayer
 from .skeleton import Evaluator, LeafBatches, begin_tree
 
+Soften = Annotated[float, About("logits are divided by this in the search", low=0.1, high=1000)]
+FastRollOut = Annotated[float, About("lambda: share of a fast roll-out's result in a leaf's value", low=0, high=1)]
+
+SOFTEN = 4.0
 BLOCKS = 3  # of children that a simulation may add: the actions of a state, and outcomes of chance before it
 
 
