@@ -14,7 +14,7 @@ from ..search.mcts.driver import Search, node_type
 from ..search.mcts.mlp import MLP
 from ..search.mcts.settings import RAVE_C, Exploration, RaveExploration, Settings, Solve
 from ..spec import About, InputError
-from .base import Limit, Seed, Thought, must_be_a_decision, same
+from .base import Agent, Limit, Seed, Thought, must_be_a_decision, same
 from .simple import win_or_block
 from .tree_agent import DEVICES, MOST, Choose, Keep, Memory, Seconds, TreeAgent
 
@@ -184,6 +184,24 @@ class RAVE(TreeSearch):
             "expand_all": True,
         }
         return super().kernel_options() | own
+
+
+class WithSearch(Agent):
+    """An agent that knows what to play in some positions, and in others searches by roll-outs."""
+
+    _search: UCT | None = None
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        if self._search:
+            self._search.begin(int(self.rng.integers(2**62)))
+
+    def search(self, **options: Any) -> UCT:
+        """The search, which is made when it is first needed."""
+        if self._search is None:
+            self._search = UCT(**options)
+            self._search.begin(int(self.rng.integers(2**62)))
+        return self._search
 
 
 def comes_back(game: Any) -> bool:

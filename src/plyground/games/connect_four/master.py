@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought
-from ...agents.tree_search import UCT
+from ...agents.base import Limit, Move, Seed, Thought
+from ...agents.tree_search import UCT, WithSearch
 from ...exact.solve import Answer, Solution
 from ...search.budget import Budget, least
 from ...spec import About, InputError
@@ -20,7 +20,7 @@ RESERVE = 0.02  # seconds, at most: a search may end so late
 
 
 @dataclass
-class ConnectFourMaster(Agent):
+class ConnectFourMaster(WithSearch):
     """Connect Four by an opening book and a solver: wins soonest, loses latest; a search where time is too short."""
 
     seconds: Annotated[float, About("seconds a move", low=0, high=86400)] = 1.0
@@ -29,12 +29,6 @@ class ConnectFourMaster(Agent):
 
     def __post_init__(self) -> None:
         self._solver: FourSolver | None = None
-        self._search: UCT | None = None
-
-    def begin(self, seed: int) -> None:
-        super().begin(seed)
-        if self._search:
-            self._search.begin(int(self.rng.integers(2**62)))
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -73,10 +67,8 @@ class ConnectFourMaster(Agent):
 
     def _prepared_search(self, game: ConnectFour) -> UCT:
         if self._search is None:
-            self._search = UCT()
-            self._search.begin(int(self.rng.integers(2**62)))
-            self._search.ready(game)
-        return self._search
+            self.search().ready(game)
+        return self.search()
 
     def _thought(self, found: Solution, budget: Budget) -> Thought:
         """Choose a best move: one of those that win soonest, or lose latest."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from ...agents.base import Agent, Limit, Move, Seed, Thought
-from ...agents.tree_search import UCT
+from ...agents.base import Limit, Move, Seed, Thought
+from ...agents.tree_search import WithSearch
 from ...rules import after, legal
 from ...search.budget import Budget, least
 from ...spec import About, InputError
@@ -22,7 +22,7 @@ PROBING = 0.75  # share of the time for single moves of a position that is too l
 
 
 @dataclass
-class LineTakingMaster(Agent):
+class LineTakingMaster(WithSearch):
     """Line-taking by a table of all positions; a search as long as there are too many."""
 
     seconds: Annotated[float, About("seconds a move", low=0, high=86400)] = 6.0
@@ -32,13 +32,7 @@ class LineTakingMaster(Agent):
 
     def __post_init__(self) -> None:
         self._table: LineTable | None = None
-        self._search: UCT | None = None
         self._speed = SPEED
-
-    def begin(self, seed: int) -> None:
-        super().begin(seed)
-        if self._search:
-            self._search.begin(int(self.rng.integers(2**62)))
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -137,10 +131,7 @@ class LineTakingMaster(Agent):
         """Make ready what this decision will use."""
         prepare()
         if state.left > self._most(seconds):
-            if self._search is None:
-                self._search = UCT(c=0.5)
-                self._search.begin(int(self.rng.integers(2**62)))
-            self._search.think(game, state, Limit(simulations=1))
+            self.search(c=0.5).think(game, state, Limit(simulations=1))
 
     # --- tables within limits -------------------------------------------------------------------------
 
