@@ -19,6 +19,7 @@ from .page import served
 
 SECONDS = 1.0  # that the page gives an agent for a move
 AT_MOST = 3.0
+LONGEST = 600.0  # until its agent plays compiled, on a machine that is very busy
 
 
 def first_move(seconds: float) -> Iterator[dict[str, Any]]:
@@ -51,8 +52,8 @@ def before_the_first_move(game: Any) -> list[str]:
     return names
 
 
-async def replies(address: str, task: Task) -> tuple[dict[str, Any], float]:
-    """The first reply with the `seconds` that it took, and after how many seconds the first compiled one began.
+async def replies(address: str, task: Task) -> tuple[dict[str, Any], float | None]:
+    """The first reply with the `seconds` that it took, and after how many seconds the first compiled one began, if any.
 
     The page is open and a reader moves at once, in a game whose agent has the first move.
     """
@@ -74,3 +75,5 @@ async def replies(address: str, task: Task) -> tuple[dict[str, Any], float]:
             first = first or answer | {"seconds": time.perf_counter() - begun}
             if "meanwhile" not in answer:
                 return first, asked - begun
+            if asked - begun > LONGEST:
+                return first, None
