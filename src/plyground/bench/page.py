@@ -30,7 +30,7 @@ CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 COUNT = """() => { window.changes = 0; new MutationObserver(() => window.changes++)
     .observe(document.querySelector('#board .over'), {childList: true}); }"""
 FIRST, MOVES = 100, 500  # moves after which the page's memory is looked at
-LONG_GAME, MOVER = "gomoku(15)", "uct(sims=50)"
+LONG_GAME, MOVER = "mnk(23,23,9)", "uct(sims=50)"  # it lasts for some hundred moves
 PLAYED = "[document.querySelectorAll('#moves .move').length, document.querySelector('#status').matches('.over')]"
 FRAMES = """(ms) => new Promise((done) => {
     let begun = 0, frames = 0;
