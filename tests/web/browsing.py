@@ -25,7 +25,8 @@ playwright = pytest.importorskip(
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="the page is tested in Chromium, and there is none here")
 expect = playwright.expect
-expect.set_options(timeout=120_000)  # the first search of a kind may have to be compiled
+PATIENCE = 300  # seconds: the first search of a kind may have to be compiled, on a busy machine
+expect.set_options(timeout=1000 * PATIENCE)
 
 FAST = "uct(sims=200, seed=1)"
 
@@ -61,7 +62,7 @@ class Reader:
     def __init__(self, browser: playwright.Browser, address: str, **options: object) -> None:
         options = {"service_workers": "block"} | options  # what a worker asks for, no test can answer
         self.context = browser.new_context(viewport={"width": 1300, "height": 900}, **options)
-        self.context.set_default_timeout(120_000)
+        self.context.set_default_timeout(1000 * PATIENCE)
         self.address, self.errors = address, list[str]()
         self.forgiven = "ERR_CONNECTION|WebSocket connection"  # while a server is away on purpose
 
@@ -83,7 +84,7 @@ class Reader:
 
 def until(page: playwright.Page, holds: Callable[[], Any]) -> None:
     """Wait for what no locator tells.  (Playwright's own wait makes code of text, which the page lets nobody do.)"""
-    end = time.monotonic() + 120
+    end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, "what was awaited has not come"
         page.wait_for_timeout(20)
