@@ -92,9 +92,7 @@ class Breakthrough(NamedTuple):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols, "sides": ["White", "Black"]}
 
     def cells(game, state):
-        first, second = state.pawns.tolist()
-        both = zip(first, second, strict=True)
-        return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(game.cols)]
+        return grid.cells_of(state.pawns, game.cols)
 
     def read(game, diagram):
         cells, mover = grid.drawn(diagram, game.rows, game.cols)

@@ -10,7 +10,7 @@ import numpy as np
 from ..bits import ones
 from ..boards import cell_name
 from ..spec import About
-from .grid import symmetries_of
+from .grid import cells_of, symmetries_of
 
 WAYS = ((-1, 0), (0, 1), (1, 0), (0, -1))  # up, right, down, left
 
@@ -96,8 +96,7 @@ class Clobber(NamedTuple):
         return {"shape": "cells", "rows": game.rows, "cols": game.cols}
 
     def cells(game, state):
-        both = zip(*state.stones.tolist(), strict=True)
-        return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(game.cols)]
+        return cells_of(state.stones, game.cols)
 
     def where(game, state, action):
         cell, way = divmod(action, 4)

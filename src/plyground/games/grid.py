@@ -75,6 +75,12 @@ def bits(cells: np.ndarray, stone: int) -> list[int]:
     return [sum(1 << col for col in np.flatnonzero(row == stone).tolist()) for row in cells]
 
 
+def cells_of(bits: np.ndarray, cols: int) -> list[int]:
+    """What lies on each cell, by the rows of both players as bits: (2, rows)."""
+    both = zip(*bits.tolist(), strict=True)
+    return [(mine >> col & 1) + 2 * (other >> col & 1) for mine, other in both for col in range(cols)]
+
+
 def runs(board: np.ndarray) -> Iterator[tuple[int, list[int]]]:
     """Every longest run of equal stones along a row, column or diagonal: the stone, and the cells of the run."""
     rows, cols = board.shape

@@ -138,10 +138,7 @@ class Othello(NamedTuple):
         return {"shape": "cells", "rows": game.size, "cols": game.size, "row_labels": rows, "sides": ["Black", "White"]}
 
     def cells(game, state):
-        own, other = state.discs.tolist()
-        return [
-            (own[row] >> col & 1) + 2 * (other[row] >> col & 1) for row in range(game.size) for col in range(game.size)
-        ]
+        return grid.cells_of(state.discs, game.size)
 
     def read(game, diagram):
         cells, mover = grid.drawn(diagram, game.size, game.size)
