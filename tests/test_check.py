@@ -6,6 +6,7 @@ import inspect
 import os
 import random
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import toys
 from plyground import games, rules
 from plyground.check import check
+from plyground.check.advice import advice
 from plyground.jit.user_classes import name_of
 
 THIS = os.path.relpath(__file__)
@@ -428,6 +430,15 @@ def test_compiled_rules_that_differ_are_a_breach() -> None:
     line = wraps.__code__.co_firstlineno + 3
     assert f"wrap around interpreted, and are widened first compiled: write int(...) in {THIS}:{line}, `" in told
     assert told.endswith(f"({THIS}:{wraps.__code__.co_firstlineno})")
+
+
+def test_hints_are_not_mixed_with_warnings_of_numpy() -> None:
+    def play(game, state, action):
+        state.left -= action + 1
+        state.turn = 1 - state.turn + 0 * (np.int8(100) + np.int8(100))
+
+    with warnings.catch_warnings(action="error"):
+        list(advice(broken(play=play, still=None)))
 
 
 def test_a_boolean_that_is_flipped_is_hinted_at() -> None:
