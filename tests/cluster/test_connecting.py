@@ -35,6 +35,19 @@ def test_what_cannot_be_asked_for(options: dict[str, Any], why: str) -> None:
         pass
 
 
+def test_a_machine_on_which_ray_does_not_start_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: Any, **__: Any) -> None:
+        raise Exception("The current node timed out\nduring startup.")
+
+    monkeypatch.setattr(ray, "init", slow)
+    for address, told in ((LOCAL, "Ray has not started on this machine"), ("auto", "no cluster has let us in at auto")):
+        with (
+            pytest.raises(InputError, match=f"^{told}: The current node timed out during startup."),
+            connected(address),
+        ):
+            pass
+
+
 def test_sigterm_ends_whoever_has_no_other_answer_to_it(nodes: Any) -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # that of the cluster, which this process has started
     try:

@@ -10,6 +10,7 @@ import pytest
 
 from plyground import games
 from plyground.learn.base import Learner, Stopped, chosen
+from plyground.learn.selfplay import measurement
 from plyground.learn.train import learner_of
 from plyground.spec import InputError
 
@@ -18,6 +19,8 @@ ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plygro
 from plyground.cluster.pool import Cluster, Needs  # noqa: E402  (they need Ray)
 from plyground.learn.selfplay.actors import Actors, planned  # noqa: E402
 from plyground.learn.selfplay.ddp import Ranks  # noqa: E402
+
+from . import ray_tasks  # noqa: E402
 
 SMALL = {"sims": 4, "quick_sims": 4, "blocks": 1, "channels": 4, "parallel_games": 4, "round": 40, "positions": 120}
 SMALL |= {"measure_every": 0, "device": "cpu"}
@@ -56,10 +59,12 @@ def test_training_has_the_weights_that_threads_have_though_an_actor_is_lost(node
         assert bits(there) == bits(here) == bits(resumed)
 
 
+@pytest.mark.usefixtures("measured_quickly")
 def test_an_actor_that_has_a_gpu_plays_several_groups_and_another_one_measures(
     nodes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The node only says that it has one: the net runs on its cores, and all else is as it would be."""
+    monkeypatch.setattr(measurement, "measured", ray_tasks.measured_quickly)
     third = nodes.add_node(num_cpus=3, num_gpus=1)
     here = begun(threads=2, measure_every=1)
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cluster import workers
+from ..cluster.versions import TRAINING
 from ..progress import progress, sweep_progress, training_progress
 from ..spec import InputError
 from .given import GameLike, Named, as_arguments, spec_of, whole
@@ -31,14 +32,16 @@ def sweep(
     preset: str = "",
     figure: str = "",
     jobs: int = 1,
+    ray: str = "",
     resume: bool = False,
     **options: Any,
 ) -> SweepReport:
     """Train by an algorithm with every combination of these values of its options, and so many seeds of each.
 
     Every run has a folder in `out`, beside sweep.svg; `resume` goes on with the sweep there, with more seeds if told.
-    `jobs` runs train at once, each in a process.  `figure` is what is compared; the first of the learning curve unless
-    told.
+    `jobs` runs train at once, each in a process; with `ray`, the address of a Ray cluster (HOST:PORT, "auto" or
+    "local") whose machines share the folder, one on each of its cores.  `figure` is what is compared; the first of the
+    learning curve unless told.
 
         found = pg.sweep("dqn", "tictactoe", {"lr": [0.001, 0.003]}, seeds=6, out="runs/sweep", games=2000)
         found.plot()
@@ -56,7 +59,8 @@ def sweep(
         algorithm, spec, read_vary(learner_of(algorithm), texts), whole("seeds", seeds), seed, options, preset
     )
     wanted.must_make_sense()
-    with as_arguments(), workers(jobs) as those:
+    jobs = 0 if ray and jobs == 1 else jobs  # 1 unless told
+    with as_arguments(), workers(jobs, ray, specs=wanted.specs, libraries=TRAINING) as those:
         return run_to_the_end(wanted, Path(out), resume, those, figure)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import chain
 from statistics import median
 from typing import Any
@@ -20,6 +21,9 @@ from ..machine import cores
 GAME = "connect-four"
 OPTIONS = {"blocks": 4, "channels": 32, "sims": 32, "quick_sims": 12, "full_share": 0.25, "measure_every": 0}
 PARALLEL = 64  # games of a group
+LEAST = (
+    2_000  # positions of a group in a round on nodes: they come when games end, with fewer actors wait for one another
+)
 TURNS = 5
 NODE_CORES, GIGABIT = 16, 125e6  # cores of a node, and bytes a second that one machine sends or takes, in the forecast
 H200_US = 58.0  # at most: it plays and learns 17,150 positions of go(9) a second, with a net of 6 blocks of 64
@@ -33,9 +37,9 @@ def clusters(seconds: float) -> list[dict[str, Any]]:
     overhead, learning = beside_threads(seconds)
     two, sent = two_nodes(seconds)
     parts = ", ".join(f"{name} {value:,.0f}" for name, value in (learning | sent).items())
-    here, rate = learning["learning_us_a_position"], two["beside_per_s"]
+    here, rate = learning["learning_us_a_position"], two[0]["beside_per_s"]
     forecasts = [forecast(rate, us, learner, **sent) for us, learner in ((here, "here"), (H200_US, "by an H200"))]
-    return [overhead, two, row(f"measured: {parts}"), *chain(*forecasts)]
+    return [overhead, *two, row(f"measured: {parts}"), *chain(*forecasts)]
 
 
 def row(
@@ -66,13 +70,16 @@ def beside_threads(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
     return found, {"learning_us_a_position": 1e6 * median(times["learning"]) / size}
 
 
-def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
-    """Self-play alone by an actor of one node, and by two of two nodes, in turns; and what goes to and fro.
+def two_nodes(seconds: float) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Self-play alone by an actor of one node, and by two of two nodes, in turns; what the cores do meanwhile; and what
+    goes to and fro.
 
     Each node has a core, on which Ray's own processes of that node run, too.
     """
     import ray
     from ray.cluster_utils import Cluster
+
+    from ..learn.checkpoint import weights_of
 
     less = {"include_dashboard": False, "include_log_monitor": False}
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **less})
@@ -85,11 +92,14 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
             with on_core(1):
                 nodes.add_node(num_cpus=1, **less)
             two = opened.enter_context(closing(learner(2, ray=nodes.address, actors=2)))
-            size = sized(one, seconds)
+            size = max(LEAST, sized(one, seconds))
             for made in (one, two):
                 played(made, size)
-            times = [(played(one, size), played(two, 2 * size)) for _ in range(3 * TURNS)]  # short ones
-            net, own = one.player, one.players.arrays()[0]
+            times: list[tuple[float, ...]] = []
+            spent = Counter[str](), Counter[str]()  # by one actor and by two: seconds of CPU in all rounds
+            for _ in range(TURNS):
+                times.append(tuple(counted(made, n * size, spent[n - 1]) for n, made in enumerate((one, two), 1)))
+            net, own = weights_of(one.player, ""), one.players.arrays()[0]
             begun = time.perf_counter()
             for _ in range(20):
                 ray.get(ray.put(net))
@@ -100,9 +110,51 @@ def two_nodes(seconds: float) -> tuple[dict[str, Any], dict[str, float]]:
     one_s, two_s = (size * turn / median(part) for turn, part in enumerate(zip(*times, strict=True), 1))
     share = median(2 * alone / both for alone, both in times)
     found = row("self-play on two nodes of one core, beside one", two_s, one_s, share, 1.8)
-    weights = sum(value.numel() * value.element_size() for value in net.state_dict().values())
-    told = {"net_bytes": float(weights), "net_us": 1e6 * message, "bytes_a_position": positions.nbytes / len(positions)}
-    return found, told | {"bytes_a_group": float(sum(array.nbytes for array in own.values()))}
+    told = {"net_bytes": float(sum(array.nbytes for array in net.values())), "net_us": 1e6 * message}
+    told["bytes_a_position"] = positions.nbytes / len(positions)
+    told["bytes_a_group"] = float(sum(array.nbytes for array in own.values()))
+    return [found, *by_cpu(size, *spent)], told
+
+
+def by_cpu(size: int, one: Counter[str], two: Counter[str]) -> list[dict[str, Any]]:
+    """Positions a second of an actor's CPU, which other work on the machine does not take; and what else a round of two
+    nodes needs."""
+    alone, longer, shorter, asking, rays = (
+        spent / TURNS for spent in (*actors_of(one)[:1], *actors_of(two)[:2], two["asking"], two["Ray"])
+    )
+    rates = 2 * size / (longer + shorter), size / alone
+    told = f"actors work {longer:.2f} and {shorter:.2f} s, the process that asks {asking:.2f} s, Ray {rays:.2f} s"
+    return [
+        row("positions a second of an actor's CPU, two beside one", *rates, rates[0] / rates[1]),
+        row(f"measured: for {2 * size:,} positions on two nodes {told}"),
+    ]
+
+
+def actors_of(spent: Counter[str]) -> list[float]:
+    return sorted((seconds for name, seconds in spent.items() if name.startswith("actor")), reverse=True)
+
+
+def counted(made: Any, size: int, spent: Counter[str]) -> float:
+    """Seconds that a round of self-play takes; seconds of CPU go to what was spent before."""
+    before = worked()
+    seconds: float = played(made, size)
+    spent += worked() - before
+    return seconds
+
+
+def worked() -> Counter[str]:
+    """Seconds of CPU that this process, each actor that it has begun, and Ray's other processes have worked."""
+    import psutil  # Ray brings it along
+
+    here = psutil.Process()
+    found: Counter[str] = Counter()
+    for process in [here, *here.children(recursive=True)]:
+        with suppress(psutil.Error):
+            spent, number = process.cpu_times(), process.pid
+            plays = "".join(process.cmdline()).startswith("ray::Worker")
+            name = "asking" if process == here else f"actor {number}" if plays else "Ray"
+            found[name] += spent.user + spent.system
+    return found
 
 
 @contextmanager

@@ -181,9 +181,9 @@ def match(
     must_make_sense(plan)
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
     told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
-    with workers(jobs, ray, actors, resource, (game, one, other)) as those:
+    with workers(jobs, ray, actors, resource, (game, one, other, judge)) as those:
         if dry_run:
-            return print(told_of(those))
+            return print(told_of(those, f"{count:,} games, in {plan.pairs:,} pairs" if count > 1 else "1 game"))
         asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(plan.pairs, told) as (book, folder):
             plan = replace(plan, book=book)
@@ -254,9 +254,10 @@ def tournament(
         must_be_drawable(plot)
     told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
-    with workers(jobs, ray, actors, resource, (game, *agents)) as those:
+    with workers(jobs, ray, actors, resource, (game, *agents, judge)) as those:
         if dry_run:
-            return print(told_of(those))
+            pairs = sum(plan.pairs for plan in entered.plans)
+            return print(told_of(those, f"{total:,} games, in {pairs:,} pairs"))
         asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(entered.plans[0].pairs, told) as (book, folder):
             entered = replace(entered, book=book)

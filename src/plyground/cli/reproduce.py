@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..cluster import workers
+from ..cluster.versions import TRAINING
 from ..spec import InputError
 from .arena import Actors, Jobs, Ray
 from .base import Json, app, examples
@@ -56,6 +57,8 @@ def reproduce(
 
     parts = module.parts(quick)
     if part:
+        if ray:
+            raise InputError("--part computes one figure, here: leave out --ray")
         value, seconds = parts[look_up("part", part, parts)].compute()
         emit({"study": study, "part": part, "value": value, "seconds": seconds})
         return
@@ -68,7 +71,7 @@ def reproduce(
         note = f"{len(lab.found)} of {len(parts)} figures are kept from an earlier run; --fresh computes them anew"
         print(f"plyground: {note}", file=sys.stderr)
     try:
-        with workers(jobs, ray, actors) as those, progress() as bar:
+        with workers(jobs, ray, actors, libraries=TRAINING) as those, progress() as bar:
             task = bar.add_task(study, total=len(parts))
             lab.run(those, lambda name: bar.update(task, advance=1, description=name[:40]))
     except KeyboardInterrupt:

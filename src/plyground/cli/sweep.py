@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..cluster import told_of, workers
+from ..cluster.versions import TRAINING
 from .arena import Actors
 from .base import GameSpec, Json, app, examples, made, sigterm_interrupts
 from .train import Algorithms, options_of, subcommand, typed
@@ -88,7 +89,7 @@ def command(name: str, kind: type[Learner]) -> Any:
         wanted = Sweep(name, words["game"], vary, words["seeds"], words["seed"], given, words["preset"])
         wanted.must_make_sense()
         out, jobs = Path(words["out"]), 0 if words["ray"] and not typed(ctx, "jobs") else words["jobs"]
-        with workers(jobs, words["ray"], words["actors"], words["resource"], (name, words["game"])) as those:
+        with workers(jobs, words["ray"], words["actors"], words["resource"], wanted.specs, TRAINING) as those:
             if words["dry_run"]:
                 return tell_plan(wanted, out, words["resume"], told_of(those))
             try:

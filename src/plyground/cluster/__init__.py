@@ -45,7 +45,12 @@ def connected(
 
 @contextmanager
 def workers(
-    jobs: int, address: str = "", actors: int = 0, resource: str = "", specs: Sequence[str] = ()
+    jobs: int,
+    address: str = "",
+    actors: int = 0,
+    resource: str = "",
+    specs: Sequence[str] = (),
+    libraries: Sequence[str] = LIBRARIES,
 ) -> Iterator[Jobs]:
     """Who plays: so many processes of this machine, one a core if 0; or the cluster at an address, if there is one."""
     if not address:
@@ -55,15 +60,14 @@ def workers(
     elif jobs:
         raise InputError("jobs are processes of this machine; a cluster has actors")
     else:
-        with connected(address, actors, resource, specs) as cluster:
+        with connected(address, actors, resource, specs, libraries) as cluster:
             yield cluster
 
 
-def told_of(those: Jobs) -> str:
-    """Who would work, and where."""
-    if isinstance(those, int):
-        return f"{those} process{'es' * (those != 1)} of this machine"
-    return those.told()
+def told_of(those: Jobs, work: str = "") -> str:
+    """What would be done, who would work on it, and where."""
+    who = f"{those} process{'es' * (those != 1)} of this machine" if isinstance(those, int) else those.told()
+    return f"{work}\n{who}" if work else who
 
 
 @contextmanager
@@ -85,6 +89,8 @@ def initialised(address: str) -> Iterator[None]:
             ray.init(address, log_to_driver=False, logging_level="ERROR", namespace="plyground", **options)
         except Exception as error:
             why = " ".join(str(error).split()) or type(error).__name__
+            if address == LOCAL:
+                raise InputError(f"Ray has not started on this machine: {why:.300}") from None
             token = "if it asks for a token: export RAY_AUTH_MODE=token"
             raise InputError(f"no cluster has let us in at {address}: {why:.300}; {token}") from None
         finally:

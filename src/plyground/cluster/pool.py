@@ -206,7 +206,10 @@ class Crew:
         self._give()
         self.cluster.must_answer()
         if self.has_no_core and not self._told:
-            print("plyground: all cores of the cluster are taken by others; its actors wait for one", file=sys.stderr)
+            print(
+                "plyground: no actor has begun yet; others have the cores, or machines are slow",
+                file=sys.stderr,
+            )
             self._told = True
         return self._done(seconds)
 

@@ -18,18 +18,19 @@ from ..spec import InputError
 from ..user_files import digests
 
 NODE = "node"
-LIBRARIES = ("numpy", "numba")  # that decide how games go
+LIBRARIES = ("numpy", "numba", "onnxruntime")  # that decide how games go
+TRAINING = (*LIBRARIES, "torch")  # and what nets learn
 MISSING = "missing"
 CARD = "net.json"  # of a net; `nets.files`, which has it, takes long to import
 
 
 @cache
 def installed(libraries: Sequence[str]) -> dict[str, str]:
-    """What decides how games go, here: versions by name, and where this is."""
+    """What decides how games go, here: versions by name, and where this is.  What is missing decides nothing."""
     return {
         "plyground": f"{__version__} ({digest_of_sources()})",
         "python": " ".join(sys.version.split()),  # who has built it, too, which the digest of the sources has in it
-        **{name: version(name) if find_spec(name) else MISSING for name in libraries},
+        **{name: version(name) for name in libraries if find_spec(name)},
         NODE: platform.node(),
     }
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,6 +61,12 @@ class Sweep:
     def tasks(self) -> list[Task]:
         """All runs; every setting has one before any has two."""
         return [Task(number, self.seed + i) for i in range(self.seeds) for number in range(len(self.settings))]
+
+    @property
+    def specs(self) -> list[str]:
+        """What is written of the learner, the game and the options, where files of one's own may be named."""
+        values = [*self.given.values(), *chain(*self.vary.values())]
+        return [self.algorithm, self.game, *(value for value in values if isinstance(value, str))]
 
     def name(self, task: Task) -> str:
         """The folder of a run."""

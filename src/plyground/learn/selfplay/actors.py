@@ -24,8 +24,9 @@ import torch
 from ... import games
 from ...cluster import connected
 from ...cluster.pool import Cluster, Crew, Needs
-from ...cluster.versions import LIBRARIES
+from ...cluster.versions import TRAINING
 from ...nets.inference import Inference
+from .. import checkpoint
 from .workers import GROUPS, LOOK, Group, Played, Stage
 
 if TYPE_CHECKING:
@@ -33,55 +34,60 @@ if TYPE_CHECKING:
 
     from .measurement import Measured, Measurement
 
+NET = "net"  # what names of arrays that are weights begin with
 ENOUGH_TO_SPARE = 4  # cores of a cluster from which on one of them measures all the time
 
 
 class Round(NamedTuple):
-    """A round of one group.  The net and what the group goes on from lie in the cluster's store."""
+    """A round of one group.  The weights and what the group goes on from lie in the cluster's store."""
 
     group: int
     groups: int
     rounds: int  # that the group has played before
     positions: int
-    net: Any
+    weights: Any
     arrays: Any  # None before its first round
 
 
 class Player:
-    """What an actor does: it plays rounds, and keeps the groups that it has played."""
+    """What an actor does: it plays rounds, and keeps the groups that it has played.
 
-    def __init__(self, stage: Stage, threads: int, gpu: bool) -> None:
-        self._stage, self._threads, self._gpu = stage, threads, gpu
+    net: gets the weights of every round, which are sent without the rest of it: that would take ten times as long.
+    """
+
+    def __init__(self, stage: Stage, net: Any, threads: int, gpu: bool) -> None:
+        self._stage, self._net, self._threads, self._gpu = stage, net, threads, gpu
         self._groups: dict[int, tuple[int, Group]] = {}  # by number: rounds that it has played, and the group
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name in ("_stage", "_threads", "_gpu")}
+        return {name: value for name, value in vars(self).items() if name in ("_stage", "_net", "_threads", "_gpu")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(*state.values())  # type: ignore[misc]
-        self._first, self._judges = threading.Lock(), SimpleQueue[Inference]()
+        self._alone, self._judges = threading.Lock(), SimpleQueue[Inference]()
 
     def __call__(self, task: Round) -> tuple[Played, dict[str, np.ndarray]]:
         """The round, and what the group goes on from."""
         torch.set_num_threads(1)
-        net, group = ray.get(task.net), self._group(task)
-        with self._judge(net, group.planes) as judge:
-            judge.take(net)
+        group = self._group(task)
+        with self._judge(ray.get(task.weights), group.planes) as judge:
             played = group.play(judge, task.positions)
         self._groups[task.group] = task.rounds + 1, group
         return played, group.arrays()
 
     @contextmanager
-    def _judge(self, net: Any, planes: np.ndarray) -> Iterator[Inference]:
+    def _judge(self, weights: dict[str, np.ndarray], planes: np.ndarray) -> Iterator[Inference]:
         """One that no other thread has; all are made before the first one is used, since a GPU wants that."""
-        with self._first:
+        with self._alone:
+            checkpoint.restore_weights(self._net, weights, NET)
             device = "cuda" if self._gpu and torch.cuda.is_available() else "cpu"
             while self._threads:
-                made = Inference(net, device)
+                made = Inference(self._net, device)
                 made.prepare(planes)
                 self._judges.put(made)
                 self._threads -= 1
-        judge = self._judges.get()
+            judge = self._judges.get()
+            judge.take(self._net)
         yield judge
         self._judges.put(judge)
 
@@ -135,9 +141,7 @@ class Actors:
 
     def __init__(self, address: str, actors: int, stage: Stage, gpu: bool, measures: bool) -> None:
         self._open = ExitStack()
-        self.cluster = self._open.enter_context(
-            connected(address, actors, specs=[stage.name], libraries=(*LIBRARIES, "torch"))
-        )
+        self.cluster = self._open.enter_context(connected(address, actors, specs=[stage.name], libraries=TRAINING))
         self.plan, self._stage = planned(self.cluster, gpu, measures), stage
         self._crew: Crew | None = None
         self._measurer: Crew | None = None
@@ -160,9 +164,9 @@ class Actors:
         if self._crew is None:
             plan = self.plan
             tasks = math.ceil(self.number / plan.groups)  # of a round, which nobody may look after until it is over
-            work = Player(self._stage, plan.needs.cores, bool(plan.needs.gpus))
+            work = Player(self._stage, deepcopy(net).cpu(), plan.needs.cores, bool(plan.needs.gpus))
             self._crew = self._hired(work, plan.actors, plan.needs, tasks)
-        groups, version = len(self._arrays), ray.put(deepcopy(net).cpu())
+        groups, version = len(self._arrays), ray.put(checkpoint.weights_of(net, NET))
         share = math.ceil(positions / groups)
         self._tasks = [Round(i, groups, self._rounds, share, version, own) for i, own in enumerate(self._arrays)]
         self._found = {}
