@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from commands import answer
+from commands import answer, run
+from plyground import cluster
 from plyground.cluster import connected
+from plyground.learn.sweep import Sweep
 from plyground.studies.lab import Lab, Part
 
 from . import ray_tasks
@@ -17,6 +21,7 @@ from . import ray_tasks
 pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
 
 TOY = str(Path(__file__).parents[1] / "learn" / "toy.py")
+JUDGED = ["--balanced", "--openings", "2", "--judge", "own.py"]
 COMMANDS = {
     "match": ["match", "tictactoe", "random", "win-block", "--games", "6", "--openings", "1", "--moves"],
     "tournament": ["tournament", "tictactoe", "random", "win-block", "win-only", "--games", "4"],
@@ -44,6 +49,58 @@ def test_a_command_tells_the_same(name: str, address: str, tmp_path: Path) -> No
     assert all((here / net).read_bytes() == (there / net).read_bytes() for net in nets[0])
 
 
+@pytest.mark.parametrize(
+    ("words", "told", "named", "trains"),
+    [
+        (
+            ["match", "tictactoe", "random", "random", "--games", "6", *JUDGED],
+            "6 games, in 3 pairs",
+            3,
+            False,
+        ),
+        (
+            ["tournament", "tictactoe", "random", "random", "win-block", "--games", "4"],
+            "12 games, in 6 pairs",
+            0,
+            False,
+        ),
+        (["score", "tetris(6,12)", "random", "--games", "1"], "1 game\n", 0, False),
+        (["sweep", TOY, "tictactoe", "--vary", "games=4", "--seeds", "1", "--out", "no"], "01-games-4-seed0", 0, True),
+    ],
+)
+def test_the_plan_of_a_command_and_what_must_be_the_same_on_all_nodes(
+    words: list[str], told: str, named: int, trains: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    @contextmanager
+    def recorded(*given: Any) -> Iterator[Any]:
+        asked.extend(given)
+        yield SimpleNamespace(told=lambda: "2 nodes: 2 cores; 2 actors")
+
+    monkeypatch.setattr(cluster, "connected", recorded)
+    ran = run(*words, "--ray", "here:1", "--dry-run")
+    assert told in ran.stdout and "2 nodes: 2 cores; 2 actors" in ran.stdout, ran.stderr
+    address, _, _, specs, libraries = asked
+    assert address == "here:1" and ("torch" in libraries) == trains
+    assert not named or specs[named] == "own.py"
+
+
+def test_a_plan_that_makes_no_sense_is_refused() -> None:
+    ran = run("match", "tictactoe", "random", "random", "--judge", "random", "--dry-run")
+    assert ran.returncode == 2 and "--judge judges the openings of --balanced" in ran.stderr
+
+
+def test_files_that_options_of_a_sweep_name_are_those_of_its_runs() -> None:
+    found = Sweep("dqn", "tictactoe", {"opponent": ["a.py", "b.py:B"], "lr": [0.1]}, given={"start": "runs/net"})
+    assert found.specs == ["dqn", "tictactoe", "runs/net", "a.py", "b.py:B"]
+
+
+def test_a_part_of_a_study_is_not_computed_elsewhere() -> None:
+    ran = run("reproduce", "uct-minimax", "--part", "any", "--ray", "auto")
+    assert ran.returncode == 2 and "--part computes one figure, here: leave out --ray" in ran.stderr
+
+
 def without_times(told: Any, folder: Path) -> Any:
     """What a command has told, without what depends on the clock and the folder."""
     if isinstance(told, dict):
@@ -57,6 +114,6 @@ def without_times(told: Any, folder: Path) -> Any:
 def test_a_study_has_the_same_figures(address: str, tmp_path: Path) -> None:
     parts = {f"square {i}": Part(ray_tasks.squared, {"task": i}) for i in range(4)}
     lab = Lab("study", parts, tmp_path, quick=False)
-    with connected(address, actors=1) as cluster:
-        lab.run(cluster)
+    with connected(address, actors=1) as found:
+        lab.run(found)
     assert lab.found == {f"square {i}": i * i for i in range(4)}

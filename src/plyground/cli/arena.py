@@ -74,7 +74,6 @@ class Asked:
         """The openings for so many pairs of games (none if they are drawn on the way), and what keeps the games."""
         from ..arena.match_folder import MatchFolder
 
-        self.must_make_sense()
         given = self.from_file()
         words = ("game", "seed", "openings", "balanced", "judge", "bound")
         plan |= {word: getattr(self, word) for word in words} | {"openings_file": bool(given)}
@@ -182,9 +181,10 @@ def match(
     test = [trial.sprt.elo0, trial.sprt.elo1, alpha, beta] if trial else None
     told = {"kind": "match", "agents": plan.agents, "games": count, "sprt": test, "move_seconds": move_seconds}
     with workers(jobs, ray, actors, resource, (game, one, other, judge)) as those:
+        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
+        asked.must_make_sense()
         if dry_run:
             return print(told_of(those, f"{count:,} games, in {plan.pairs:,} pairs" if count > 1 else "1 game"))
-        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(plan.pairs, told) as (book, folder):
             plan = replace(plan, book=book)
             if folder and save:
@@ -255,10 +255,11 @@ def tournament(
     told = {"kind": "tournament", "agents": agents, "games": games, "gauntlet": gauntlet, "move_seconds": move_seconds}
     total = games * len(entered.pairings)
     with workers(jobs, ray, actors, resource, (game, *agents, judge)) as those:
+        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
+        asked.must_make_sense()
         if dry_run:
             pairs = sum(plan.pairs for plan in entered.plans)
             return print(told_of(those, f"{total:,} games, in {pairs:,} pairs"))
-        asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         with asked.folder(entered.plans[0].pairs, told) as (book, folder):
             entered = replace(entered, book=book)
             if folder and save:
