@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from commands import run
 from plyground.arena.parallel import in_parallel, possible
 from plyground.cluster import LOCAL, _told, connected, workers
 from plyground.spec import InputError
@@ -33,6 +34,13 @@ pool = pytest.importorskip("plyground.cluster.pool")
 def test_what_cannot_be_asked_for(options: dict[str, Any], why: str) -> None:
     with pytest.raises(InputError, match=why), workers(**options):
         pass
+
+
+def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plyground.cluster.find_spec", lambda name: None)
+    for words in (["match", "tictactoe", "random", "random"], ["train", "alphazero", "tictactoe", "--out", "none"]):
+        ran = run(*words, "--ray", "auto", "--dry-run")
+        assert ran.returncode == 2 and ran.stderr.rstrip().endswith("by Ray: pip install 'plyground[ray]'")
 
 
 def test_a_machine_on_which_ray_does_not_start_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
