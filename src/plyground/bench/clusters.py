@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import chain
+from shutil import rmtree
 from statistics import median
 from typing import Any
 
@@ -83,6 +84,7 @@ def two_nodes(seconds: float) -> tuple[list[dict[str, Any]], dict[str, float]]:
 
     less = {"include_dashboard": False, "include_log_monitor": False}
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **less})
+    folder = nodes.head_node.get_session_dir_path()
     try:
         with ExitStack() as opened:
             with on_core(0):
@@ -107,6 +109,7 @@ def two_nodes(seconds: float) -> tuple[list[dict[str, Any]], dict[str, float]]:
             positions = played(one, size, back=True)
     finally:
         nodes.shutdown()
+        rmtree(folder, ignore_errors=True)
     one_s, two_s = (size * turn / median(part) for turn, part in enumerate(zip(*times, strict=True), 1))
     share = median(2 * alone / both for alone, both in times)
     found = row("self-play on two nodes of one core, beside one", two_s, one_s, share, 1.8)
