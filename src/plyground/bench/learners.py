@@ -78,7 +78,7 @@ def row(name: str, smoke: Smoke, folder: Path) -> dict[str, Any]:
     return {
         "learner": name,
         "game": smoke.game,
-        "seconds": round(taken, 1),
+        "seconds": round(taken, 2),
         "at_least": played[0],
         "at_most": played[1],
         "random_at_most": random[1],

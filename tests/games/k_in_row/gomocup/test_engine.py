@@ -18,7 +18,7 @@ from plyground import agents, rules
 from plyground.agents import user_agent
 from plyground.agents.base import Agent, Limit, Thought
 from plyground.child import Gone
-from plyground.games.k_in_row.gomocup import bench
+from plyground.games.k_in_row.gomocup import bench, trial
 from plyground.games.k_in_row.gomocup import brain as brain_module
 from plyground.games.k_in_row.gomocup.brain import AGENT, NET, Brain, Choice, StandIn, Task, engine_agent
 from plyground.games.k_in_row.gomocup.engine import Engine
@@ -26,7 +26,6 @@ from plyground.games.k_in_row.gomocup.instant import Board
 from plyground.games.k_in_row.tactics import classic
 from plyground.jit.progress import NotCompiled, compilations, may_compile
 from plyground.search.mcts import skeleton
-from plyground.trust import gomocup
 from plyground.trust.protocol_lines import protocol_lines
 
 MOVE = re.compile(r"\d+,\d+")
@@ -186,7 +185,7 @@ def test_exactly_five_is_kept_to(talk: Talk) -> None:
 @settings(max_examples=120, deadline=None)
 @given(lines=st.lists(protocol_lines(), max_size=25))
 def test_no_line_ends_or_breaks_the_engine(lines: list[str]) -> None:
-    assert gomocup.tried((lines, "")) == ""
+    assert trial.tried((lines, "")) == ""
 
 
 # --- with an agent --------------------------------------------------------------------------------------------
