@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 import time
+from traceback import format_stack
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -52,8 +54,14 @@ class Server:
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(120)
-        assert not self.thread.is_alive()
+        self.thread.join(300)
+        assert not self.thread.is_alive(), self._where()
+
+    @staticmethod
+    def _where() -> str:
+        """What all threads of this process are at."""
+        frames, names = sys._current_frames(), {one.ident: one.name for one in threading.enumerate()}
+        return "\n".join(f"{names.get(at)}:\n{''.join(format_stack(frame))}" for at, frame in frames.items())
 
 
 def send(page: ClientConnection, **message: Any) -> None:
