@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import spec, user_files
+from . import manifest, spec, user_files
 from .jit import user_classes
-from .manifest import announced, families, family_of, load, registered
+from .manifest import families, family_of, load, registered
 from .search.scoring import METHODS, Nothing, adopt
 
 NONE, AUTO = "none", "auto"
@@ -35,7 +35,7 @@ def make(name: str, game: Any, **values: Any) -> Any:
         name = next(iter(family.scorings), NONE)
     if spec.look_up("scoring", name, [AUTO, NONE, *registered("scorings")]) == NONE:
         return Nothing()
-    single = {point.name: point.value for point in announced("scorings")}
+    single = {point.name: point.value for point in manifest.announced("scorings")}
     if name in single and name not in family.scorings:
         return _made(load("scoring", name, single[name]), name, args, named, values)
     if name not in family.scorings:
