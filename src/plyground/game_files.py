@@ -5,6 +5,7 @@ The end of a file's name says which.  What is read is checked against the rules;
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,30 @@ def decoded(content: bytes) -> str:
 def is_game_file(name: str) -> bool:
     """Does a name end as those of files of games do?"""
     return Path(name).suffix.lower() in registered("formats")
+
+
+def names_file(position: str) -> bool:
+    """Is a position told by a file of a game, `mine.sgf`, or by its first moves, `mine.sgf:12`?"""
+    return is_game_file(_place(position)[0])
+
+
+def actions_to(game: Any, position: str) -> list[int]:
+    """The actions that lead to a position that a file tells.  InputError if the file holds another game."""
+    path, moves = _place(position)
+    saved = read(path)
+    kept = make(saved.game)
+    if (type(kept), kept) != (type(game), game):
+        raise InputError(f"{path} holds another game: {saved.game}")
+    if moves and int(moves) > len(saved.actions):
+        raise InputError(f"{path} has {len(saved.actions)} moves, not {moves}")
+    return saved.actions[: int(moves)] if moves else saved.actions
+
+
+def _place(position: str) -> tuple[str, str]:
+    """The file, and how many of its moves; "" for all."""
+    found = re.fullmatch(r"(.*?)(?::([0-9]{1,5}))?", position.strip(), re.DOTALL)
+    assert found
+    return found[1], found[2] or ""
 
 
 def endings(game: str) -> list[str]:

@@ -54,7 +54,7 @@ def agent(agent: AgentLike, seed: int = 0, move_seconds: float | None = None) ->
 
 
 def state(game: GameLike, position: str = "") -> Any:
-    """The state of a game at its start, or in a position of moves or a diagram; `Position` does more for people.
+    """The state of a game at its start, or in a position: moves, a diagram, a file; `Position` does more for people.
 
     >>> legal(make("tictactoe"), state("tictactoe", "b2 a1 c3"))
     [0, 1, 3, 5, 7, 8]
@@ -75,8 +75,9 @@ def think(
 ) -> ThoughtReport:
     """Let an agent choose one move, and tell what it saw.
 
-    The position is a list of moves, a diagram, a state or a `Position`.  `sims` and `seconds` bound the search over and
-    above the agent's own bounds.  `watch` is told now and then what the search thinks so far.
+    The position is a list of moves, a diagram, a file of a game (`mine.sgf`, or `mine.sgf:12` for its first twelve
+    moves), a state or a `Position`.  `sims` and `seconds` bound the search over and above the agent's own bounds.
+    `watch` is told now and then what the search thinks so far.
 
     >>> thought = think("tictactoe", "uct(sims=2000)", "a3 b3 a2")
     >>> thought.move, len(thought.moves)
@@ -132,7 +133,8 @@ def review(
 ) -> ReviewReport:
     """Say of every move of a game what it has cost, beside the best there was.
 
-    game: a game whose `moves` are given, from a diagram `start` if there is one; or a file of a game, like `mine.sgf`.
+    game: a game whose `moves` are given, from a diagram `start` if there is one; or a file of a game, like `mine.sgf`,
+    which may stand in the place of the moves, too.
     agent: who judges what the solver does not reach; the one that people meet in this game if none is named, or uct
     where that one does not count in points.
     seconds: for the whole game; None: as long as the agent takes.
@@ -151,8 +153,15 @@ def review(
         state = state_of(rules, "")
     else:
         rules, spec = game_of(game, seed), spec_of(game, seed)
-        state = state_of(rules, start)
-        actions = positions.play_all(rules, state.copy(), moves.lower().split())
+        from_file = game_files.names_file(moves)
+        if from_file and start:
+            raise InputError(f"{moves} begins where its game does, not from a diagram")
+        state = positions.read(rules, start)
+        actions = (
+            game_files.actions_to(rules, moves)
+            if from_file
+            else positions.play_all(rules, state.copy(), moves.lower().split())
+        )
     if not actions:
         raise InputError("there is no move to review: give the moves of a game, like 'b2 a1 c3'")
     by = all_agents.usual(rules) if agent is None else agent

@@ -135,14 +135,22 @@ def seconds_of(name: str, value: Any) -> float | None:
 
 
 def state_of(game: Any, position: Any) -> Any:
-    """The state of a position: moves, a diagram, a state, or a Position.  It is nobody else's."""
+    """The state of a position: moves, a diagram, a file of a game, a state, or a Position.  It is nobody else's."""
+    from .. import game_files
     from .. import position as positions
 
     if isinstance(position, str):
+        if game_files.names_file(position):
+            state = rules.new(game)
+            for action in game_files.actions_to(game, position):
+                game.play(state, action)
+            return state
         return positions.read(game, position)
     state = getattr(position, "state", position)
     if not isinstance(state, np.void) or state.dtype != rules.dtype(game):
-        raise InputError(f"{position!r:.60} is no position of this game: write moves, a diagram, or give a state")
+        raise InputError(
+            f"{position!r:.60} is no position of this game: write moves, a diagram or a file, or give a state"
+        )
     return state.copy()
 
 

@@ -59,7 +59,12 @@ AgentSpec = Annotated[
         autocompletion=agents_like,
     ),
 ]
-Position = Annotated[str, typer.Option(help='moves ("b2 a1") or a diagram ("X.O/.X./O.. X")')]
+Position = Annotated[
+    str,
+    typer.Option(
+        help='moves ("b2 a1"), a diagram ("X.O/.X./O.. X"), or a file of a game, mine.sgf; mine.sgf:12: 12 moves of it'
+    ),
+]
 Seed = Annotated[int, typer.Option(help="where all random choices come from", min=0)]
 MoveSeconds = Annotated[
     float | None,

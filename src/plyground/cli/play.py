@@ -93,13 +93,14 @@ def think(
     """Let an agent choose one move and show what it saw."""
     from .. import agents
     from .. import position as positions
+    from ..api.given import state_of
     from ..progress import thinking
     from ..report.thought import ThoughtReport
     from .reports import print_report
 
     player = agents.make(agent, seed, move_seconds)
     rules = made(game, seed)
-    state = positions.read(rules, position)
+    state = state_of(rules, position)
     positions.must_move(rules, state)
     make_ready(player, rules, seed)
     with asked_to_stop("what was found so far is told") as asked, thinking(player, asked) as limit:
@@ -130,12 +131,13 @@ def steps(
     """
     from .. import agents
     from .. import position as positions
+    from ..api.given import state_of
     from ..report.steps import step_by_step
     from .reports import print_report
 
     player = agents.make(agent, seed)
     rules = made(game, seed)
-    state = positions.read(rules, position)
+    state = state_of(rules, position)
     positions.must_move(rules, state)
     found = step_by_step(player, rules, state)
     print_report(found.first(sims, skip), json)

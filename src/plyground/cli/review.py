@@ -24,7 +24,7 @@ def review(
             autocompletion=games_like,
         ),
     ],
-    position: Annotated[str, typer.Option(help='the moves of the game: "b2 a1 c3"')] = "",
+    position: Annotated[str, typer.Option(help='the moves of the game: "b2 a1 c3", or a file of it')] = "",
     start: Annotated[str, typer.Option(help="the diagram that they begin from, if not the start of the game")] = "",
     agent: Annotated[
         str,

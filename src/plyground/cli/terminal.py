@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import position as positions
 from ..agents.base import Agent, Forfeit
 from ..agents.human import Human
+from ..api.given import state_of
 from ..rules import CHANCE, drawn_outcome
 
 
@@ -19,7 +19,7 @@ def play_in_terminal(
     """Play a game to its end, showing the board; return its moves and score."""
     say = (lambda *words: print(*words, file=sys.stderr)) if quiet else print
     rng = np.random.default_rng([seed, len(players)])  # not by the numbers of an agent: it would foresee what falls
-    state = positions.read(game, position)
+    state = state_of(game, position)
     names: list[str] = []
     lost, reason = 0, ""  # by whom, if the rules do not end the game, and why
     say(game.text(state))
