@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..rules import blank
 from ..spec import About
 from .grid import STONES, turn
@@ -81,25 +80,14 @@ class Backgammon(NamedTuple):
                 return True
         return False
 
-    def hits(game, state, point, pips):
-        """Does a move come to a point with a single checker of the other's?"""
-        return point > pips and state.checkers[1 - state.turn, 25 - point + pips] == 1
-
-    def move(game, state, point, pips, hit, by):
-        """Move a checker of the player to move, by 1, or take that back, by -1."""
-        me, to = state.turn, max(point - pips, OFF)
-        state.checkers[me, point] -= by
-        state.checkers[me, to] += by
-        if hit:
-            state.checkers[1 - me, 25 - to] -= by
-            state.checkers[1 - me, BAR] += by
-
     def leads_on(game, state, point, pips, then):
-        """Can the other die be used after this move?"""
-        hit = game.hits(state, point, pips)
-        game.move(state, point, pips, hit, 1)
+        """Can the other die be used after this move?  Whether it hits makes no difference to that."""
+        mine, to = state.checkers[state.turn], max(point - pips, OFF)
+        mine[point] -= 1
+        mine[to] += 1
         found = game.any_move(state, then)
-        game.move(state, point, pips, hit, -1)
+        mine[to] -= 1
+        mine[point] += 1
         return found
 
     def legal(game, state, out):
@@ -130,7 +118,7 @@ class Backgammon(NamedTuple):
             return
         if action < PASS:
             point, pips = action // 6 + 1, action % 6 + 1
-            game.move(state, point, pips, game.hits(state, point, pips), 1)
+            game.move(state, point, max(point - pips, OFF))
             state.left -= 1
             if state.dice[0] != state.dice[1]:
                 state.dice[0 if state.dice[0] == pips else 1] = 0
@@ -139,17 +127,25 @@ class Backgammon(NamedTuple):
         state.dice[0] = state.dice[1] = state.left = 0
         state.turn, state.rolling = 1 - state.turn, True
 
+    def move(game, state, point, to):
+        """Move a checker of the player to move; a single one of the other's there goes to the bar."""
+        me, there = state.turn, 25 - to
+        state.checkers[me, point] -= 1
+        state.checkers[me, to] += 1
+        if to != OFF and state.checkers[1 - me, there] == 1:
+            state.checkers[1 - me, there] = 0
+            state.checkers[1 - me, BAR] += 1
+
     def number(game):
         """Checkers of each player."""
         return 3 if game.hyper else 15
 
     def over(game, state):
-        return state.checkers[0, OFF] == game.number() or state.checkers[1, OFF] == game.number()
+        return game.score(state) != 0
 
     def score(game, state):
-        if state.checkers[0, OFF] == game.number():
-            return 1.0
-        return -1.0 if state.checkers[1, OFF] == game.number() else 0.0
+        number = game.number()
+        return 1.0 if state.checkers[0, OFF] == number else -1.0 if state.checkers[1, OFF] == number else 0.0
 
     def decisive(game):
         return True
@@ -202,10 +198,10 @@ class Backgammon(NamedTuple):
         sides = [STONES.index(text[0]) if text else 0 for text in found[:WIDE] + found[2 * WIDE :]]
         return [*sides[:WIDE], *(3 if text else -1 for text in found[WIDE : 2 * WIDE]), *sides[WIDE:]]
 
-    def text(game, state):
+    def caption(game, state):
         who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state).replace("-", ""))
         throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
-        return f"{boards.text(game, state)}\n{throws if state.rolling else f'{who} moves by {dice}'}"
+        return throws if state.rolling else f"{who} moves by {dice}"
 
     def diagram(game, state):
         """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by

@@ -23,6 +23,24 @@ def rim(board: Any, side: int, sign: int) -> None:
         board[i] = board[side * (side - 1) + i] = board[side * i] = board[side * i + side - 1] = sign
 
 
+def group(board: Any, side: int, cell: int) -> int:
+    """How many equal stones hang together with this one, straight or askew; a square board kept as one row of cells."""
+    count, found = 1, 1
+    seen, waiting = np.zeros(side * side, np.int8), np.empty(side * side, np.int16)
+    seen[cell], waiting[0] = 1, cell
+    while count > 0:
+        count -= 1
+        row, col = waiting[count] // side, waiting[count] % side
+        for r in range(max(0, row - 1), min(side, row + 2)):
+            for c in range(max(0, col - 1), min(side, col + 2)):
+                near = r * side + c
+                if board[near] == board[cell] and seen[near] == 0:
+                    seen[near], waiting[count] = 1, near
+                    count += 1
+                    found += 1
+    return found
+
+
 def check_row(k: int, cols: int, rows: int) -> None:
     """ValueError unless k in a row fit the board."""
     if not 1 <= k <= max(cols, rows):
@@ -140,6 +158,26 @@ def symmetries(rows: int, cols: int, turns: bool = True) -> list[np.ndarray]:
             boards += [board.T for board in boards]
     unlike = {tuple(board.ravel().tolist()): None for board in boards}  # on a thin board some are the same
     return [np.array(board) for board in unlike]
+
+
+def hexagon_symmetries(side: int) -> list[np.ndarray]:
+    """Six turns and their mirror images of a board that is a hexagon with so many cells on a side, as `symmetries`.
+
+    Its cells are those of a square, row by row, whose row and column differ by less than that; the others stay.
+    """
+    wide, half = 2 * side - 1, side - 1
+    found = []
+    for mirrored in (False, True):
+        for turns in range(6):
+            to = np.arange(wide * wide)
+            for row, col in np.ndindex(wide, wide):
+                if abs(row - col) <= half:
+                    a, b = (row - half, col - half) if mirrored else (col - half, row - half)
+                    for _ in range(turns):
+                        a, b = a - b, a
+                    to[row * wide + col] = (b + half) * wide + a + half
+            found.append(to)
+    return found
 
 
 def symmetries_of(

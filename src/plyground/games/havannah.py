@@ -11,7 +11,7 @@ import numpy as np
 from ..bits import ones
 from ..boards import letters
 from ..spec import About
-from .grid import DRAW, NOBODY
+from .grid import DRAW, NOBODY, hexagon_symmetries
 
 OFF = 3  # in the place of a stone: not on the board
 CORNERS, EDGES = 0b111111, 0b111111000000
@@ -126,21 +126,7 @@ class Havannah(NamedTuple):
             planes[1, cell // wide, cell % wide] = stone == 3 - mine
 
     def symmetries(game):
-        """Six turns and their mirror images; cells off the board stay where they are."""
-        wide, half = 2 * game.size - 1, game.size - 1
-        cells = [divmod(cell, wide) for cell in range(wide * wide)]
-        found = []
-        for mirrored in (False, True):
-            for turns in range(6):
-                to = np.arange(wide * wide)
-                for row, col in cells:
-                    if abs(row - col) <= half:
-                        a, b = (row - half, col - half) if mirrored else (col - half, row - half)
-                        for _ in range(turns):
-                            a, b = a - b, a
-                        to[row * wide + col] = (b + half) * wide + a + half
-                found.append((to, to))
-        return found
+        return [(image, image) for image in hexagon_symmetries(game.size)]
 
     def board(game):
         """Before a row stands the name of its first cell."""

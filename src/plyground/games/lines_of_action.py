@@ -11,7 +11,7 @@ import numpy as np
 
 from ..boards import cell_name
 from ..spec import About
-from .grid import DRAW, NOBODY, WAYS, symmetries_of
+from .grid import DRAW, NOBODY, WAYS, group, symmetries_of
 
 LONGEST = 1000
 KIND = (3, 1, 2, 0, 0, 2, 1, 3)  # of the line that each of WAYS goes along
@@ -118,20 +118,7 @@ class LinesOfAction(NamedTuple):
 
     def joined(game, state, cell):
         """Do all pieces of the player who has this one hang together with it?"""
-        piece, found, count = state.pieces[cell], 1, 1
-        seen, waiting = np.zeros(81, np.int8), np.empty(81, np.int8)
-        seen[cell], waiting[0] = 1, cell
-        while count > 0:
-            count -= 1
-            row, col = waiting[count] // game.size, waiting[count] % game.size
-            for r in range(max(0, row - 1), min(game.size, row + 2)):
-                for c in range(max(0, col - 1), min(game.size, col + 2)):
-                    near = r * game.size + c
-                    if state.pieces[near] == piece and seen[near] == 0:
-                        seen[near], waiting[count] = 1, near
-                        count += 1
-                        found += 1
-        return found == state.count[piece - 1]
+        return group(state.pieces, game.size, cell) == state.count[state.pieces[cell] - 1]
 
     def can_move(game, state):
         for cell in range(game.size * game.size):

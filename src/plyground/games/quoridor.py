@@ -69,22 +69,18 @@ class Quoridor(NamedTuple):
 
     def list_steps(game, state, out):
         side, here, other, count = game.side(), int(state.pawns[state.turn]), state.pawns[1 - state.turn], 0
-        at = game.square(here)
-        for step, far in ((1, 1), (side, game.size), (-1, -1), (-side, -game.size)):
+        for step in (1, side, -1, -side):
+            there = here + 2 * step
             if state.blocked[here + step]:
                 continue
-            there = here + 2 * step
-            if there != other:
-                out[count] = at + far
-                count += 1
-            elif not state.blocked[there + step]:
-                out[count] = at + 2 * far
+            if there != other or not state.blocked[there + step]:
+                out[count] = game.square(there if there != other else there + 2 * step)
                 count += 1
             else:  # behind the other is a wall: pass by on either side
-                across, aside = (side, game.size) if abs(step) == 1 else (1, 1)
-                for way in (-1, 1):
-                    if not state.blocked[there + way * across]:
-                        out[count] = at + far + way * aside
+                across = side if abs(step) == 1 else 1
+                for aside in (-across, across):
+                    if not state.blocked[there + aside]:
+                        out[count] = game.square(there + 2 * aside)
                         count += 1
         return count
 
