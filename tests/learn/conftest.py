@@ -14,6 +14,23 @@ def drawing_nothing(without_curves: None) -> None:
     """Hundreds of trainings end here."""
 
 
+@pytest.fixture(autouse=True)
+def all_figures_have_meanings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever figures a learner of ours tells in a test: the page has words for each."""
+    from plyground.learn import registry
+    from plyground.learn.figures import meaning
+    from plyground.learn.run import Run
+
+    log = Run.log
+
+    def logged(run: Run, step: int, figures: dict[str, Any]) -> None:
+        if run.config["algorithm"] in registry():
+            assert [name for name in figures if not meaning(name)] == []
+        log(run, step, figures)
+
+    monkeypatch.setattr(Run, "log", logged)
+
+
 @pytest.fixture
 def stopped() -> Callable[..., None]:
     """Begins a run that ends suddenly when so many steps are done: what a kill leaves behind (see test_run.py)."""

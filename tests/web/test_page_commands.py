@@ -142,4 +142,11 @@ def test_a_run_is_trained_by_one_process_until_that_ends(tmp_path: Path) -> None
 def test_figures_say_what_they_mean() -> None:
     assert meaning("random_first_wins") == "share of the games against random, moving first, that it wins"
     assert meaning("lines_interval") == "half of the 95 % interval of lines"
+    assert meaning("net_random_second_losses") == (
+        "share of the games against random, moving second, that it loses; by the net alone, without a search"
+    )
+    assert (
+        meaning("training_lines")
+        == "lines that a game clears, on average; in games of training, with what they leave to chance"
+    )
     assert meaning("lines") and meaning("epsilon") and meaning("a figure of a stranger") == ""

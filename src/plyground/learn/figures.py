@@ -10,9 +10,10 @@ FIGURES = {
     "draws": "share of the games that end drawn",
     "losses": "share of the games that the learner loses",
     "mistakes": "share of solved positions in which what it plays by gives value away",
-    "net_mistakes": "the same for the net alone, without a search",
+    "net_mistakes": "share of solved positions in which the net alone, without a search, gives value away",
     "loss": "what training makes small: how far the net is from what it is taught",
-    "policy_loss": "the part of the loss that the net's policy has: how far it is from the moves it is taught",
+    "policy_loss": "the part of the loss that the net's policy has: how far it is from the moves it is taught; "
+    "of ppo, minus what it has gained where moves went better than expected",
     "value_loss": "the part of the loss that the net's value has: how far it is from how games ended",
     "explained": "share of the variance of the teacher's value that the net explains, on new positions",
     "same_move": "share of such positions in which its likeliest move is the teacher's",
@@ -53,6 +54,10 @@ FIGURES = {
     "seconds": "of training so far",
 }
 DOES = {"wins": "wins", "losses": "loses"}
+OF = {  # what figures begin with that are measured in another way
+    "training_": "in games of training, with what they leave to chance",
+    "net_": "by the net alone, without a search",
+}
 AGAINST = re.compile(r"(?P<who>.+)_(?P<seat>first|second)_(?P<what>wins|losses)")
 
 
@@ -66,6 +71,9 @@ def meaning(name: str) -> str:
     """What a figure says; "" if nobody has written that down."""
     if name in FIGURES:
         return FIGURES[name]
+    for start, how in OF.items():
+        if name.startswith(start) and (same := meaning(name.removeprefix(start))):
+            return f"{same}; {how}"
     if found := AGAINST.fullmatch(name):
         return f"share of the games against {found['who']}, moving {found['seat']}, that it {DOES[found['what']]}"
     if name.endswith("_interval"):
