@@ -23,6 +23,23 @@ def test_reload_keeps_the_position(reader: Reader) -> None:
     expect(page.locator("#board .stone > *")).to_have_count(3)
 
 
+def test_reload_keeps_a_position_whose_address_was_not_written_yet_since_many_came_in_a_rush(reader: Reader) -> None:
+    reader.context.clock.install(time=0)
+    page = reader.page(at("tictactoe", "b2 a1 c3"))
+    page.clock.pause_at(1000)  # all of this takes no time
+    expect(page.locator("#board .stone > *")).to_have_count(3)
+    for _ in range(33):  # browsers refuse a hundred addresses in half a minute
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowRight")
+    click(page, 3)
+    expect(page.locator("#board .stone > *")).to_have_count(4)
+    assert "a2" not in page.url
+    page.reload()
+    expect(page.locator("#board .stone > *")).to_have_count(4)
+    assert played(page) == ["b2", "a1", "c3", "a2"]
+    assert "a2" in page.url
+
+
 def test_cells_that_are_clicked_before_the_server_has_answered_are_played_one_after_the_other(reader: Reader) -> None:
     page = reader.page(at("tictactoe"))
     held: list[playwright.Route] = []

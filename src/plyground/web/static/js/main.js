@@ -6,7 +6,7 @@ import { listen, showKeys, VIEWS } from "./keys.js";
 import { MatchView } from "./match.js";
 import { Play } from "./play.js";
 import { RunsView } from "./runs.js";
-import { leaveAddress, toHash } from "./state.js";
+import { catchUp, leaveAddress, noteAddress, toHash } from "./state.js";
 import { showStudies } from "./studies.js";
 import { load, Views } from "./views.js";
 
@@ -64,6 +64,8 @@ const isFirstVisit = () => !location.hash && !localStorage.getItem("level");
 
 async function begin() {
   theme();
+  catchUp();
+  window.addEventListener("pagehide", noteAddress);
   watchConnection();
   api.start();
   let pictures = isFirstVisit() ? api.pictures() : null; // while all else is asked for

@@ -141,8 +141,10 @@ export function toHash(game, seats) {
 }
 
 const WRITES = 60; // in half a minute; browsers refuse a hundred
+const AWAITED = "address"; // of the tab, that was not written before the page was left
 let written = [];
 let waiting = 0;
+let awaited = null; // the hash that will be written a little later
 let stepping = false; // is the next address another step, to which the browser's Back leads?
 let here = null; // the view whose address it is
 
@@ -154,6 +156,7 @@ const viewOf = (hash) => hash.slice(1).split("?")[0];
  */
 export function keepAddress(hash) {
   clearTimeout(waiting);
+  awaited = null;
   if (here !== null && viewOf(location.hash) !== here) return;
   const now = performance.now();
   written = written.filter((time) => time > now - 30000);
@@ -164,7 +167,23 @@ export function keepAddress(hash) {
     else history.replaceState(null, "", hash);
     stepping = false;
     here = viewOf(hash);
-  } else waiting = setTimeout(() => keepAddress(hash), 500);
+  } else {
+    awaited = hash;
+    waiting = setTimeout(() => keepAddress(hash), 500);
+  }
+}
+
+/** The page is left, perhaps to be loaded again: an address that waits is noted, with the one that it takes the place of. */
+export function noteAddress() {
+  if (awaited === null) return sessionStorage.removeItem(AWAITED);
+  return sessionStorage.setItem(AWAITED, JSON.stringify([location.hash, awaited]));
+}
+
+/** The page is loaded: puts the address that was noted into the bar, if the one that it takes the place of stands there. */
+export function catchUp() {
+  const [stood, hash] = JSON.parse(sessionStorage.getItem(AWAITED) ?? "[]");
+  sessionStorage.removeItem(AWAITED);
+  if (stood !== undefined && stood === location.hash) history.replaceState(null, "", hash);
 }
 
 /** What is shown next is a step of its own: the browser's Back leads to what was shown before. */
@@ -175,6 +194,7 @@ export function nextStep() {
 /** A view is shown, by the address that stands there now: forgets one that has not been written yet. */
 export function leaveAddress() {
   clearTimeout(waiting);
+  awaited = null;
   here = viewOf(location.hash);
 }
 
