@@ -226,8 +226,11 @@ def test_a_tournament_is_begun_and_rated(learner: tuple[Reader, Path]) -> None:
     reader, folder = learner
     page = reader.page("#runs?new=tournament")
     page.locator(".entrant button[aria-label='Take this agent out']").last.click()
+    command = page.locator(".training .command")
+    expect(command).to_have_text(f"plyground tournament tictactoe random win-block --out {folder}/tournament-1")
     page.get_by_label("games", exact=True).fill("4")
     page.keyboard.press("Tab")
+    expect(command).to_have_text(re.compile(r"random win-block --out \S+/tournament-1 --games 4$"))
     page.click("#begin-tournament")
     expect(page.locator(".run")).to_contain_text("4 of 4 games")
     expect(page.locator(".ratings tbody tr")).to_have_count(2)

@@ -162,12 +162,12 @@ export class RunsView {
     this.shown = null;
     const { games, given, agents, offered, held } = this;
     const taken = [...runs, ...held.tournaments].map((one) => one.name);
-    const train = () => ({ offered, folder, onbegun: (name) => (location.hash = address(name)) });
-    const enter = () => ({ agents, options: held.options, onbegun: (name) => (location.hash = tournamentAddress(name)) });
+    const told = { games, given, folder, taken };
+    const begun = (where) => (name) => (location.hash = where(name));
     this.form =
       this.begins === "tournament"
-        ? new TournamentForm({ games, given, taken, ...enter() })
-        : new TrainingForm({ games, given, taken, ...train() });
+        ? new TournamentForm({ ...told, agents, options: held.options, onbegun: begun(tournamentAddress) })
+        : new TrainingForm({ ...told, offered, onbegun: begun(address) });
     const problem = offered.problem && h("p", { role: "alert" }, `${offered.problem}.`);
     fill(this.detail, problem || this.form.element);
   }

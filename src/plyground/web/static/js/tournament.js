@@ -1,6 +1,7 @@
 /** Tournaments beside the runs: the form that begins one, the ratings so far, who scored how much against whom. */
 
 import * as api from "./api.js";
+import { commandLine, unusual } from "./command_line.js";
 import { fill, h, percent, toast } from "./dom.js";
 import { AgentPicker, field, GamePicker } from "./forms.js";
 
@@ -16,20 +17,26 @@ const wide = (label) => ({ class: "wide", tabIndex: 0, role: "region", "aria-lab
 
 export const tournamentAddress = (name) => `#runs?${new URLSearchParams({ tournament: name })}`;
 
-/** The form of a new tournament; `onbegun(name)` is told when it has begun. */
+/** The form of a new tournament, with the command that it stands for; `onbegun(name)` is told when it has begun. */
 export class TournamentForm {
-  constructor({ games, given, agents, options, taken, onbegun }) {
-    Object.assign(this, { agents, onbegun });
+  constructor({ games, given, agents, options, folder, taken, onbegun }) {
+    Object.assign(this, { agents, options, folder, onbegun });
     this.told = {};
     let number = 1;
     while (taken.includes(`tournament-${number}`)) number++;
     this.name = h("input", { type: "text", id: "tournament-name", required: true, value: `tournament-${number}` });
+    this.name.addEventListener("input", () => this.#show());
     this.game = new GamePicker({ games, given, onchange: () => this.#offer() });
     this.game.set("tictactoe");
     this.players = [];
     this.rows = h("div", { class: "entrants" });
     const add = h("button", { type: "button", id: "add-agent", onclick: () => this.#add("uct") }, "Add an agent");
+    this.command = h("pre", { class: "command" });
     this.begin = h("button", { type: "submit", class: "primary", id: "begin-tournament" }, "Begin");
+    const told = (one) => (value) => {
+      this.told[one.name] = value;
+      this.#show();
+    };
     this.element = h(
       "form",
       { class: "training", onsubmit: (event) => this.#begin(event) },
@@ -42,8 +49,9 @@ export class TournamentForm {
       h(
         "div",
         { class: "fields" },
-        options.map((one) => field(one, undefined, (value) => (this.told[one.name] = value))),
+        options.map((one) => field(one, undefined, told(one))),
       ),
+      this.command,
       h("div", { class: "row" }, this.begin),
     );
     for (const spec of ["random", "win-block", "uct(sims=200)"]) this.#add(spec);
@@ -51,7 +59,7 @@ export class TournamentForm {
   }
 
   #add(spec) {
-    const picker = new AgentPicker({ agents: this.agents, label: `Agent ${this.players.length + 1}`, onchange: () => {} });
+    const picker = new AgentPicker({ agents: this.agents, label: `Agent ${this.players.length + 1}`, onchange: () => this.#show() });
     picker.set(spec);
     if (this.able) picker.offer(this.able);
     const row = h("div", { class: "entrant" }, picker.element);
@@ -59,14 +67,17 @@ export class TournamentForm {
       if (this.players.length <= 2) return toast("A tournament has at least two agents.");
       this.players = this.players.filter((one) => one !== picker);
       row.remove();
+      this.#show();
     };
     row.append(h("button", { type: "button", class: "quiet", "aria-label": "Take this agent out", onclick: remove }, "×"));
     this.players.push(picker);
     this.rows.append(row);
+    this.#show();
   }
 
   /** Only those that play the game are listed. */
   async #offer() {
+    this.#show();
     const { spec } = this.game;
     const { able } = await api.opponents(spec).catch(() => ({ able: null }));
     if (spec !== this.game.spec) return; // another was chosen meanwhile
@@ -74,13 +85,26 @@ export class TournamentForm {
     if (able) for (const picker of this.players) picker.offer(able);
   }
 
+  /** What the server is asked: options that have their usual values are left out. */
+  get request() {
+    return {
+      name: this.name.value.trim(),
+      game: this.game.spec,
+      agents: this.players.map((picker) => picker.spec),
+      options: unusual(this.options, this.told),
+    };
+  }
+
+  #show() {
+    const { name, game, agents, options } = this.request;
+    this.command.textContent = commandLine(["tournament", game, ...agents], `${this.folder}/${name}`, options);
+  }
+
   async #begin(event) {
     event.preventDefault();
     this.begin.disabled = true;
-    const options = Object.fromEntries(Object.entries(this.told).filter(([, value]) => value !== undefined));
-    const agents = this.players.map((picker) => picker.spec);
     try {
-      const { name } = await api.enter({ name: this.name.value.trim(), game: this.game.spec, agents, options });
+      const { name } = await api.enter(this.request);
       this.onbegun(name);
     } catch (error) {
       toast(error.message, "error");

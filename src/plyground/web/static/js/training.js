@@ -4,10 +4,9 @@
  */
 
 import * as api from "./api.js";
+import { commandLine, unusual } from "./command_line.js";
 import { fill, h, toast } from "./dom.js";
 import { field, fields, GamePicker } from "./forms.js";
-
-const shell = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export class TrainingForm {
   /** `onbegun(name)` is told of the run that has begun. */
@@ -91,13 +90,11 @@ export class TrainingForm {
 
   /** What the server is asked: options that have their usual values are left out. */
   get request() {
-    const usual = new Map(this.entry.parameters.map((one) => [one.name, one.default]));
-    const options = Object.entries(this.values).filter(([name, value]) => value !== usual.get(name));
     return {
       name: this.name.value.trim(),
       algorithm: this.entry.name,
       game: this.game.spec,
-      options: Object.fromEntries(options),
+      options: unusual(this.entry.parameters, this.values),
       preset: this.preset,
       ...Object.fromEntries(Object.entries(this.told).filter(([, value]) => value !== undefined)),
     };
@@ -105,14 +102,8 @@ export class TrainingForm {
 
   #show() {
     const { name, algorithm, game, options, preset, ...told } = this.request;
-    const all = Object.entries({ ...options, ...told, ...(preset ? { preset } : {}) });
-    const option = ([word, value]) => {
-      const dashed = word.replaceAll("_", "-");
-      if (typeof value === "boolean") return `--${value ? "" : "no-"}${dashed}`;
-      return `--${dashed} ${shell(String(value))}`;
-    };
-    const out = shell(`${this.folder}/${name}`);
-    this.command.textContent = ["plyground train", algorithm, shell(game), `--out ${out}`, ...all.map(option)].join(" ");
+    const all = { ...options, ...told, ...(preset ? { preset } : {}) };
+    this.command.textContent = commandLine(["train", algorithm, game], `${this.folder}/${name}`, all);
   }
 
   async #begin(event) {
