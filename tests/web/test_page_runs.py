@@ -182,6 +182,22 @@ def test_the_form_offers_the_runs_that_hold_a_net(learner: tuple[Reader, Path]) 
     expect(page.locator("#with .spec")).to_have_value(f'net(run="{folder}/two")')
 
 
+def test_a_net_is_played_by_the_search_of_its_algorithm(learner: tuple[Reader, Path]) -> None:
+    reader, folder = learner
+    searches = {"reinforce": "guided(net=", "actor-critic": "alphazero(", "alphago": "alphago(", "dqn": ""}
+    for name in searches:
+        (training.run(folder / name, [], algorithm=name) / "net.json").write_text("{}")
+    page = reader.page("#runs")
+    for name, search in searches.items():
+        page.click(f".runs-list strong:text-is('{name}')")
+        expect(page.locator(".run h2")).to_have_text(name)
+        expect(page.locator(".play-link")).to_be_visible()
+        link = page.locator(".search-link:visible")
+        expect(link).to_have_count(1 if search else 0)
+        if search:
+            expect(link).to_have_attribute("href", re.compile(re.escape("second=" + quote(search, safe=""))))
+
+
 def test_a_training_is_begun_stopped_resumed_and_compared(learner: tuple[Reader, Path]) -> None:
     reader, folder = learner
     training.run(folder / "old", training.lines(30))

@@ -61,6 +61,7 @@ class Learner:
     presets: ClassVar[dict[str, dict[str, Any]]] = {}  # options by a name; those that are given win over them
     example: ClassVar[str] = "tictactoe"  # a game to try it on
     unit: ClassVar[str] = "games"  # what a step is
+    searched_by: ClassVar[str] = ""  # the agent that plays its nets by a search, if there is one
     curve: ClassVar[tuple[str, ...]] = ()  # the figures that the learning curve shows
     shares: ClassVar[bool] = True  # they lie between 0 and 1
     keeps_halves: ClassVar[bool] = False  # left within `advance`, it goes on there; else that is begun again

@@ -93,6 +93,7 @@ class Reinforce(Learner):
     """A policy net that guides UCT and learns from its games."""
 
     options_type = ReinforceOptions
+    searched_by = "guided"
     presets: ClassVar = {
         "study": {"lr": 0.01, "c": 1.4, "temperature": 0.0, "opening": 0},
     }

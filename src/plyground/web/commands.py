@@ -223,6 +223,7 @@ def offered(allowed: bool) -> dict[str, Any]:
             "learns": kinds[entry["name"]].learns,
             "presets": list(kinds[entry["name"]].presets),
             "example": kinds[entry["name"]].example,
+            "searched_by": kinds[entry["name"]].searched_by,
         }
         for entry in taken
     ]

@@ -219,6 +219,7 @@ class Learner(Entry):
     learns: str = Field(description="which games")
     presets: list[str]
     example: str = Field(description="a game to try it on")
+    searched_by: str = Field(description='the agent that plays its nets by a search; "" if there is none')
 
 
 class Learners(Answer):

@@ -88,6 +88,7 @@ class AlphaGo(Checkpointed):
 
     options_type = AlphaGoOptions
     unit = "rounds"
+    searched_by = "alphago"
     learns = "games of two players without chance that give the rules `planes` and `encode`"
     curve: ClassVar = ("accuracy", "fast_accuracy", "rl_score")
 

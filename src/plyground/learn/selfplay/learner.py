@@ -132,6 +132,7 @@ class SelfPlayLearner(Learner):
     """Learns a game by playing it against itself."""
 
     unit = "positions"
+    searched_by = "alphazero"
     curve: ClassVar = ("mistakes", "net_mistakes")
     options_type = SelfPlayOptions
     keeps_halves = True

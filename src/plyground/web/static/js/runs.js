@@ -23,6 +23,7 @@ const TITLES = { lr: "Learning rate", plies: "Moves a game" };
 Object.assign(TITLES, { games: "Games a round", simulations: "Simulations a round" });
 
 const address = (name, other = "") => `#runs?${new URLSearchParams({ run: name, ...(other ? { with: other } : {}) })}`;
+const NETS = ["net", "policy", "run"]; // kinds of options that name a run which holds a net
 const NEW = "#runs?new=training";
 const NEW_TOURNAMENT = "#runs?new=tournament";
 const number = (value) => value.toLocaleString("en");
@@ -105,7 +106,7 @@ export class RunsView {
     for (const option of this.agents.flatMap((agent) => agent.parameters)) {
       const nets = runs.filter((one) => one.net).map((one) => one.path);
       if (option.kind === "run") option.choices = nets;
-      if (option.kind === "net") option.choices = [...new Set([...option.choices, ...nets])];
+      else if (NETS.includes(option.kind)) option.choices = [...new Set([...option.choices, ...nets])];
     }
     const { tournaments } = this.held;
     if (!run && !this.begins && !tournaments.length) return fill(this.host, this.#none(folder));
@@ -324,11 +325,12 @@ export class RunsView {
       const seats = watched ? { first: spec, second: "human" } : { first: "human", second: spec };
       this.play.href = this.views.address(run.board, view ? { agent: spec } : seats);
     }
-    const searcher = watched ? null : this.agents.find(({ name }) => name === run.algorithm);
-    const takes = searcher?.parameters.some(({ name, kind }) => name === "net" && kind === "net");
+    const learner = watched ? null : this.offered.learners.find(({ name }) => name === run.algorithm);
+    const searcher = learner && this.agents.find(({ name }) => name === learner.searched_by);
+    const takes = searcher?.parameters.find(({ kind }) => NETS.includes(kind));
     this.search.hidden = this.play.hidden || !takes;
     if (takes) {
-      const seats = { first: "human", second: build(searcher, { net: run.path }) };
+      const seats = { first: "human", second: build(searcher, { [takes.name]: run.path }) };
       this.search.href = this.views.address(run.board, seats);
     }
     const facts = { Algorithm: run.algorithm, Game: run.game, Seed: run.seed, Began: run.date };
