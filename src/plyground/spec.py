@@ -81,9 +81,9 @@ class About:
     high: float | None = None
     choices: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # what people call the whole numbers from `low` to `high`
-    # "run": the folder of a run, on the page one of its own; "net": or one that was shipped; "scoring" and "agent": a
-    # spec of one; "opponents": of a learner, specs
-    # of agents joined by +; "game": of a game that is made of it; "command": starts a program
+    # "run": the folder of a run, on the page one of its own; "net": or one that was shipped; "policy": the same of
+    # nets that tell a policy alone; "scoring" and "agent": a spec of one; "opponents": of a learner, specs of agents
+    # joined by +; "game": of a game that is made of it; "command": starts a program
     kind: str = ""
 
 

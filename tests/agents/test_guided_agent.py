@@ -95,8 +95,8 @@ def test_the_net_file_itself_may_be_named(net: Path) -> None:
 
 
 def test_what_does_not_fit_is_refused_in_one_line(net: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="guided needs net"):
-        agents.make("guided")
+    with pytest.raises(InputError, match="guided needs a net that tells a policy; tictactoe tells policy-value"):
+        agents.make('guided(net="tictactoe")')
     with pytest.raises(InputError, match="there is no"):
         agents.make(f"guided(net={str(tmp_path)!r})")
     four = games.make("mnk(4,4,4)")

@@ -36,9 +36,11 @@ NAMES = [
     "mnk-6-6-4",
     "othello",
     "tictactoe",
+    "tictactoe-policy",
 ]
 IN_KERNELS = ["gomoku-15-patterns"]  # beside the nets of the same boards
-OTHERS = [name for name in NAMES if name not in IN_KERNELS]
+POLICIES = ["tictactoe-policy"]  # that guide UCT
+OTHERS = [name for name in NAMES if name not in IN_KERNELS + POLICIES]
 
 
 def test_the_nets_that_there_are() -> None:
@@ -51,12 +53,14 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     card = read_card(folder)
     game = games.make(card.game)
     must_fit(card, game)
-    assert trained.made_for(game) == name.removesuffix("-patterns")
-    assert card.command.startswith("plyground train alphazero") and card.strength
+    assert trained.made_for(game, card.output) == name.removesuffix("-patterns")
+    learner = "reinforce" if name in POLICIES else "alphazero"
+    assert card.command.startswith(f"plyground train {learner}") and card.strength
     assert load(folder).sizes == card.sizes
     assert not strength.read(folder).stale  # which may be empty for a net that is new
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
-    weights = {"net.onnx", "norm.safetensors"} if card.kind == "resnet" else {"net.safetensors"}
+    kinds = {"resnet": {"net.onnx", "norm.safetensors"}, "mlp": {"net.onnx", "net.safetensors"}}
+    weights = kinds.get(card.kind, {"net.safetensors"})
     assert {path.name for path in folder.iterdir()} - {"quick.onnx", strength.STRENGTH} == {"net.json", *weights}
 
 
@@ -89,6 +93,15 @@ def test_every_net_searches_on_its_board() -> None:
     assert {name: sum(visits) for name, visits in interpreted(__file__).items()} == dict.fromkeys(boards, 7)
 
 
+def test_the_policy_of_tic_tac_toe_guides_a_search_that_makes_hardly_a_mistake() -> None:
+    game = games.make("tictactoe")
+    known = measure.positions(game)
+    assert known is not None
+    agent, every = agents.make("guided(sims=300)"), slice(None, None, 60)
+    chosen = [agent.think(game, state).action for state in known.states[every]]
+    assert sum(best[action] for best, action in zip(known.best[every], chosen, strict=True)) >= 0.97 * len(chosen)
+
+
 def test_the_net_of_tic_tac_toe_makes_no_mistake_with_50_simulations() -> None:
     game = games.make("tictactoe")
     batched = BatchedPUCT(game, onnx_evaluator(trained.find("tictactoe")), Settings(), 256, 50)
@@ -100,6 +113,9 @@ def test_auto_takes_the_net_of_the_game_and_refuses_others() -> None:
     agent = agents.make("alphazero(sims=4)")
     for name in ("tictactoe", "connect-four"):
         agent.think(games.make(name), rules.new(games.make(name)))
+    four = games.make("connect-four")
+    with pytest.raises(InputError, match="no net came with the program for this game, only tictactoe-policy;"):
+        agents.make("guided(sims=4)").think(four, rules.new(four))
     with pytest.raises(InputError, match="no net came with the program for this game"):
         agent.think(games.make("mnk(5,4,3)"), rules.new(games.make("mnk(5,4,3)")))
 

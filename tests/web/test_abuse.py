@@ -133,7 +133,7 @@ def test_no_option_of_an_agent_is_a_text_of_which_nobody_knows_whether_it_names_
     for name in agents.registry():
         for option in parameters(agents.maker(name)):
             if option.type is str and not option.about.choices:
-                assert option.name in known or option.about.kind in ("run", "net", "command", "agent"), (
+                assert option.name in known or option.about.kind in ("run", "net", "policy", "command", "agent"), (
                     f"{name}: {option.name}"
                 )
 

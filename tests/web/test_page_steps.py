@@ -201,7 +201,7 @@ def test_dice_fall_before_a_search_and_what_cannot_be_searched_leaves_nothing_be
     page = reader.page(steps("uct"))
     expect(page.locator(TITLE)).to_have_text("After 0 simulations")
     page.goto(reader.address + "#steps?game=connect-four&agent=guided")
-    expect(page.locator(WORDS)).to_contain_text("guided needs net")
+    expect(page.locator(WORDS)).to_contain_text("no net came with the program for this game")
     expect(page.locator("#steps-board [data-cell]")).to_have_count(42)
     expect(page.locator(".card-of-node")).to_have_count(0)
 
@@ -230,6 +230,23 @@ def test_a_search_that_was_left_before_it_came_is_there_on_return(reader: Reader
     page.evaluate("location.hash = '#steps'")
     expect(page.locator(TITLE)).to_have_text("After 0 simulations")
     expect(page.locator(".card-of-node")).to_have_count(1)
+
+
+def test_a_policy_that_came_with_the_program_guides_a_search_that_is_watched(reader: Reader) -> None:
+    page = reader.page(steps("uct", where="20.select"))
+    expect(page.locator(TITLE)).to_have_text("Simulation 21 · select")
+    page.locator(".steps-setup select[aria-label=Agent]").select_option("guided")
+    expect(page.locator(TITLE)).to_have_text("After 0 simulations")
+    page.click("#steps-jump")
+    expect(page.locator(TITLE)).to_have_text("After 50 simulations")
+    page.click("#steps-next")
+    expect(page.locator(TITLE)).to_have_text("Simulation 51 · select")
+    expect(page.locator(".steps-right .card .help").last).to_have_text("sum = Q + c · P · √(ln N / (n + 1))")
+    rows = page.eval_on_selector_all(TABLE, "all => all.map(r => [...r.cells].map(c => c.innerText))")
+    assert sum(float(row[3]) for row in rows) == pytest.approx(1, abs=0.01)
+    for _, n, _, prior, exploration, _ in rows:
+        wanted = 16 * float(prior) * math.sqrt(math.log(50) / (int(n) + 1))
+        assert float(exploration) == pytest.approx(wanted, abs=0.05)
 
 
 def test_the_formula_of_a_net_gives_the_figures_beside_it(reader: Reader) -> None:

@@ -125,7 +125,8 @@ def test_the_listings_are_those_of_the_command_line(client: TestClient, own: dic
     elsewhere = ("human", "external")
     listed = [agent for agent in json.loads(ran[1].stdout)["agents"] if agent["name"] not in elsewhere]
     offered = client.get("/api/agents").json()["agents"]
-    choices = {"run": [], "net": ["auto", *trained.names()], "scoring": ["auto", "none", *registered("scorings")]}
+    nets = {kind: ["auto", *trained.names(told)] for kind, told in (("net", "policy-value"), ("policy", "policy"))}
+    choices: dict[str, list[str]] = nets | {"run": [], "scoring": ["auto", "none", *registered("scorings")]}
     for option in [option for agent in offered for option in agent["parameters"] if option["kind"] in choices]:
         assert option["choices"] == choices[option["kind"]]  # and no runs
         option["choices"] = []

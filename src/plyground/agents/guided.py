@@ -16,6 +16,7 @@ from ..search.mcts import mlp
 from ..spec import About, InputError
 from .tree_search import TreeSearch
 
+AUTO = "auto"
 MOST, NINE = 16.0, 9  # the weight of exploration, and how many actions it suits
 PLIES = 64  # of the game in which they are counted
 
@@ -57,17 +58,28 @@ class Guided(TreeSearch):
         ),
     ] = None  # type: ignore[assignment]
     rollouts: Annotated[int, About("roll-outs from every new node, averaged", low=1, high=100_000)] = 1
-    net: Annotated[str, About("folder of a run, or of a net, that tells a policy", kind="run")] = field(kw_only=True)
+    net: Annotated[
+        str,
+        About("a policy net that came with the program, or a folder; auto: the one for this game", kind="policy"),
+    ] = field(default=AUTO, kw_only=True)
 
     live: ClassVar[tuple[str, ...]] = (*TreeSearch.live, "rollouts")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        folder = trained.find(self.net)
-        self.card: Card = read_card(folder)
-        if self.card.output != "policy":
-            raise InputError(f"guided needs a net that tells a policy; {self.net} tells {self.card.output}")
-        self._layers = read_weights(folder)
+        self._known: tuple[str, Card, mlp.Layers] | None = None  # its name, its card and its weights
+        if self.net != AUTO:
+            self._read(self.net)
+
+    def _read(self, net: str) -> tuple[Card, mlp.Layers]:
+        """The net of this name, read once."""
+        if self._known is None or self._known[0] != net:
+            folder = trained.find(net)
+            card = read_card(folder)
+            if card.output != trained.POLICY:
+                raise InputError(f"guided needs a net that tells a policy; {net} tells {card.output}")
+            self._known = net, card, read_weights(folder)
+        return self._known[1:]
 
     @classmethod
     def must_play(cls, game: Any) -> None:
@@ -81,5 +93,6 @@ class Guided(TreeSearch):
         return usual_exploration(game) if self.c is None else self.c
 
     def net_for(self, game: Any) -> mlp.MLP:
-        must_fit(self.card, game)
-        return mlp.ready(game, self._layers, self.card.input == "signed")
+        card, layers = self._read(trained.made_for(game, trained.POLICY) if self.net == AUTO else self.net)
+        must_fit(card, game)
+        return mlp.ready(game, layers, card.input == "signed")

@@ -12,6 +12,7 @@ from ..manifest import families, family_of, loaded
 from ..spec import InputError, nearest
 from .files import CARD, NORM, ONNX, QUICK, WEIGHTS, read, read_card, unpacked, write
 
+BOTH, POLICY = "policy-value", "policy"  # what a net tells
 LARGER, SMALLER = 2, 4  # times as many actions, or a share of them, that a net is still trusted with
 
 
@@ -23,9 +24,9 @@ def shipped() -> dict[str, Path]:
     return dict(sorted((path.parent.name, path.parent) for folder in folders for path in folder.glob(f"*/{CARD}")))
 
 
-def names() -> list[str]:
-    """All nets that came with the program."""
-    return list(shipped())
+def names(output: str = "") -> list[str]:
+    """All nets that came with the program, or those that tell this."""
+    return [name for name, folder in shipped().items() if not output or read_card(folder).output == output]
 
 
 def find(net: str) -> Path:
@@ -40,12 +41,15 @@ def find(net: str) -> Path:
     return folder
 
 
-def made_for(game: Any) -> str:
-    """The name of the net that came with the program for this game, or for the board most like it."""
+def made_for(game: Any, output: str = BOTH) -> str:
+    """The name of the net that came with the program for this game, or for the board most like it.
+
+    output: what it tells, a policy and a value or a policy alone.
+    """
     found = {}
     variable = family_of(game).variable
-    for name, folder in shipped().items():
-        card = read_card(folder)
+    for name in names(output):
+        card = read_card(shipped()[name])
         made = games.make(card.game)
         if type(made) is not type(game):
             continue
@@ -56,7 +60,7 @@ def made_for(game: Any) -> str:
             found[name] = sum(apart(getattr(made, one), getattr(game, one)) for one in unlike)
     if not found:
         raise InputError(
-            f"no net came with the program for this game, only {', '.join(names())}; train one, or name one"
+            f"no net came with the program for this game, only {', '.join(names(output))}; train one, or name one"
         )
     return min(found, key=lambda name: found[name])
 

@@ -22,6 +22,7 @@ from .view import Shown
 from .visitors import LOCAL, Limits
 
 MOST = {"grace": 60, "limit": 10**7}  # seconds of grace, stones; megabytes and threads are told by the limits
+NETS = {"net": trained.BOTH, "policy": trained.POLICY}  # kinds of options that name nets, and what those tell
 BUDGETS = ("sims", "seconds", "depth")  # options that bound a search
 DEEPEST = 3  # agents in agents
 
@@ -85,11 +86,9 @@ class Catalogue:
         """The agents that play this game; those that need a net only if one came with the program or was trained."""
         game = self.game(text).game
         found = agents.able(game)
-        try:
-            trained.made_for(game)
-        except InputError:
-            if not self.runs.paths():
-                found = [name for name in found if not asks_a_net(name)]
+        if not self.runs.paths():
+            lacking = [kind for kind, output in NETS.items() if not came_with(game, output)]
+            found = [name for name in found if not asks(name, lacking)]
         return found + [name for name, agent in self.users_own().items() if agents.plays(agent, game)]
 
     def users_own(self) -> dict[str, Any]:
@@ -113,7 +112,7 @@ class Catalogue:
         named = [scorings.AUTO, scorings.NONE, *registered("scorings"), *self.user_scorings]
         return {
             "run": paths,
-            "net": ["auto", *trained.names(), *paths],
+            **{kind: ["auto", *trained.names(output), *paths] for kind, output in NETS.items()},
             "command": list(self.programs),
             "scoring": named,
         }
@@ -141,8 +140,8 @@ class Catalogue:
             if isinstance(value, str) and ".py" in value and not nested:
                 if option.about.kind != "scoring" or spec.parse(value, "scoring")[0] not in self.user_scorings:
                     raise InputError(f"{name}: {option.name} may not name a file here, but one that was given to serve")
-            ours = option.about.kind == "net" and value in ("auto", *trained.names())
-            if isinstance(value, str) and option.about.kind in ("run", "net") and not ours:
+            ours = option.about.kind in NETS and value in ("auto", *trained.names())
+            if isinstance(value, str) and option.about.kind in ("run", *NETS) and not ours:
                 values[option.name] = self.runs.path(value)
             if most is not None and isinstance(value, int | float) and value > most:
                 if option.name in values:
@@ -162,10 +161,18 @@ class Catalogue:
         return self.programs[name]
 
 
-def asks_a_net(name: str) -> bool:
-    """Does this agent play by a net, one that came with the program unless it is given another?"""
+def asks(name: str, kinds: list[str]) -> bool:
+    """Does this agent play by a net of one of these kinds, that came with the program unless another is given?"""
     maker: Any = agents.maker(name)
-    return any(option.about.kind == "net" for option in spec.parameters(maker))
+    return any(option.about.kind in kinds for option in spec.parameters(maker))
+
+
+def came_with(game: Any, output: str) -> bool:
+    """Did a net for this game come with the program that tells this?"""
+    try:
+        return bool(trained.made_for(game, output))
+    except InputError:
+        return False
 
 
 def written(name: str, values: dict[str, Any]) -> str:
