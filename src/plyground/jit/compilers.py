@@ -21,11 +21,13 @@ from functools import cache
 from types import CodeType
 from typing import Any
 
+from llvmlite import ir as llvm_ir
 from llvmlite.binding import (
     Linkage,
     create_new_module_pass_manager,
     create_pass_builder,
     create_pipeline_tuning_options,
+    parse_assembly,
     parse_bitcode,
 )
 from numba import _dynfunc, config, types
@@ -45,6 +47,9 @@ from .first_use import llvm_level
 from .memory import COUNTS, lists_keep_memory, plain_counts
 from .memos import MemoisedTyping, holds_references
 from .progress import compilations
+
+KERNEL = "plyground.kernel"  # a name in what is kept of a kernel in the place of its bitcode
+HIDDEN = Linkage.internal, Linkage.private
 
 
 class UnoptimisedLibrary(JITCodeLibrary):
@@ -113,15 +118,39 @@ def link_all(module: Any, libraries: list) -> None:
             module.link_in(library._get_module_for_linking(), preserve=True)
 
 
+def is_kernel(library: JITCodeLibrary) -> bool:
+    """Is this a kernel, compiled or loaded?  Of one that was loaded there is nothing to link."""
+    if isinstance(library, KernelLibrary | InlineLibrary):
+        return isinstance(library, KernelLibrary)
+    return any(function.name == KERNEL for function in library._get_module_for_linking().functions)
+
+
+def names_alone(module: Any) -> bytes:
+    """Bitcode of what a module lets others see: the names alone, which Numba asks for before it looks them up."""
+    made = llvm_ir.Module()
+    names = [KERNEL, *(one.name for one in module.functions if not (one.is_declaration or one.linkage in HIDDEN))]
+    for name in names:
+        function = llvm_ir.Function(made, llvm_ir.FunctionType(llvm_ir.VoidType(), ()), name)
+        llvm_ir.IRBuilder(function.append_basic_block()).ret_void()
+    return parse_assembly(str(made)).as_bitcode()
+
+
 class KernelLibrary(UnoptimisedLibrary):
     """A kernel with all that it is made of."""
 
     def finalize(self):
         for library in reached(self._linking_libraries):
+            if is_kernel(library):
+                raise TypeError(f"{self.name} calls the kernel {library.name}: let both call an inner function")
             self._reload_init.update(library._reload_init)
         link_all(self._final_module, self._linking_libraries)
         self._linking_libraries = []
         super().finalize()
+
+    def serialize_using_object_code(self):
+        """Without the bitcode, which is two thirds of it: no kernel is linked into another."""
+        self._ensure_finalized()
+        return self.name, "object", (self._get_compiled_object(), names_alone(self._final_module))
 
     def _optimize_final_module(self):
         if any(name.name.startswith(".numba.unresolved$") for name in self._final_module.global_variables):
