@@ -1,4 +1,7 @@
-"""The folder in which a user's processes keep what they have made for one another: compiled kernels, tables of nets."""
+"""The folder in which a user's processes keep what they have made for one another: compiled kernels, tables of nets.
+
+And the one in which the package may bring compiled kernels along, which nobody writes to: see `jit.shipped`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
+
+PACKED = Path(__file__).parent / "kernels"
 
 
 def home() -> Path:

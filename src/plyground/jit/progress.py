@@ -35,6 +35,12 @@ class Compilation:
         return None if share < EARLY else passed / share * (1 - share)
 
 
+def described(kernel: str, share: float, seconds_left: float | None) -> str:
+    """What is being compiled and how far that is, for people."""
+    left = "" if seconds_left is None else f", about {max(1, round(seconds_left))} s left"
+    return f"compiling {kernel}, {share:.0%} done{left}"
+
+
 class Compilations:
     """The kernels that are being compiled here, or that another process compiles for us.
 

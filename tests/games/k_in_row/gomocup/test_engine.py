@@ -325,8 +325,10 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
         warm_up(brain, board)
 
     def compiling(brain: Brain, board: Board) -> None:
-        hired.append(brain.stand_in)  # type: ignore[arg-type]
-        assert compiled.wait(300)
+        with compilations.one("run_to_leaves", functions=10):
+            compilations.function_done()
+            hired.append(brain.stand_in)  # type: ignore[arg-type]
+            assert compiled.wait(300)
 
     monkeypatch.setattr(brain_module, "SETTLED", 0.0)
     monkeypatch.setattr(Brain, "_warm_up", missing)
@@ -337,6 +339,7 @@ def test_while_the_agent_is_compiled_it_plays_interpreted_and_says_so(monkeypatc
     until(lambda: hired)
     assert talk.ask("TURN 7,7") == ["3,4"]
     assert "MESSAGE interpreted while it is being compiled: value +0.500, 12 simulations in 0.100 s" in talk.said
+    assert "MESSAGE compiling run_to_leaves, 7% done" in talk.said
     compiled.set()
     until(lambda: talk.engine.brain.ready)
     assert talk.ask("TURN 9,9") == ["0,0"]

@@ -16,6 +16,8 @@ from typing import Any
 
 import platformdirs
 
+from ....cache_folder import PACKED
+from ....jit.progress import compilations, described
 from ....machine import cores, give_back_memory
 from ....spec import InputError, bind, parameters, parse
 from ....user_files import is_file
@@ -107,6 +109,12 @@ class Brain:
         """Can it be asked, since it is ready, or since what keeps it from that is known?"""
         return self.ready or (self._waking is not None and self._waking.done.is_set())
 
+    @property
+    def compiling(self) -> str:
+        """What is being compiled for it, and how far that is; nothing if nothing is."""
+        found = compilations.under_way[-1:]
+        return "".join(described(one.kernel, one.share, one.seconds_left) for one in found)
+
     def think(self, board: Board, until: float, memory: int, stop: Callable[[], bool]) -> Task:
         """Think until some time; what comes back has no choice if the agent is not ready by then."""
         self.thinking = True
@@ -197,8 +205,6 @@ class Brain:
 
         The compiler, and who stands in, need nearly all that a driver allows.
         """
-        from ....jit.progress import compilations
-
         compilations.watch = lambda compilation, ended: self._give_way()
         try:
             self._make_kernels(board)
@@ -329,9 +335,9 @@ class StandIn(Brain):
 
 
 def compiled_before() -> bool:
-    """Were kernels of the engine's agents ever compiled here?  Those of this board may lack nevertheless."""
-    folder = platformdirs.user_cache_path("plyground", appauthor=False) / "kernels"
-    return any(found for name in KERNELS for found in folder.glob(f"*/{name}-*"))
+    """Were kernels of the engine's agents ever compiled here, or for us?  Those of this board may lack nevertheless."""
+    folders = platformdirs.user_cache_path("plyground", appauthor=False) / "kernels", PACKED
+    return any(found for folder in folders for name in KERNELS for found in folder.glob(f"*/{name}-*"))
 
 
 def engine_agent(spec: str, megabytes: int) -> Any:

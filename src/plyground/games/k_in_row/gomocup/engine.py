@@ -217,6 +217,8 @@ class Engine:
             self.say(
                 f"MESSAGE rule {self.rule} is not known here: I play {'exactly' if self.exact else 'at least'} five"
             )
+        if not self.brain.ready and (told := self.brain.compiling):
+            self.say(f"MESSAGE {told}")
         choice = self.choose(self.board, self.clock.now + self.clock.plan())
         self.say(f"MESSAGE {message(choice)}")
         self.board.stones[choice.cell] = OWN
