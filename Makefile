@@ -18,7 +18,7 @@ endef
 # installed takes a minute, and most of it is never imported; to write none takes as long, in hundreds of processes
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test quick durations lowest bench plots docs lock clean
+.PHONY: run test quick durations lowest bench plots docs wheel lock clean
 
 run: $(VENV)/.run
 	$(BIN)/plyground serve --open
@@ -58,6 +58,12 @@ plots: $(VENV)/.test
 docs: $(VENV)/.test
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "the site is docs/_build/index.html"
+
+# a wheel for this platform and this minor version of Python, which has kernels compiled; pip builds one for all of them
+wheel: $(VENV)/.run
+	rm -rf build/kernels
+	$(BIN)/plyground warmup --into build/kernels
+	PLYGROUND_KERNELS=build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else "Plyground needs Python 3.11 to 3.14, this is %d.%d: make PYTHON=python3.12" % v[:2])'

@@ -1,8 +1,8 @@
 """What is given away: the source distribution is whole, and the wheel alone is all that people need.
 
-Both are built as an index would have them: the source distribution from a copy of the repository, the wheel from the
-unpacked source distribution.  The wheel is installed into an environment of its own; only what it depends on is
-borrowed from the environment of the tests.
+Both are built as an index would have them: the source distribution from a copy of the repository, wheels from the
+unpacked source distribution.  One is for all platforms; one for this, with compiled kernels, is installed into an
+environment of its own; only what it depends on is borrowed from the environment of the tests.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ BUILD = "from setuptools import build_meta; print(build_meta.build_{}({!r}))"
 LEFT_OUT = {".gitignore", ".ci"}  # of the repository's files
 
 
-def environment() -> dict[str, str]:
-    """The variables of this process without those that tell of its Python and where its packages are."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+PACKED = ("gomoku(7)", "gomoku-classic")  # whose kernels the wheel has that is installed
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The variables of this process without those that tell of its Python and where its packages are, and more."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))} | more
 
 
 class Installed(NamedTuple):
@@ -43,11 +46,11 @@ class Installed(NamedTuple):
     scripts: Path
     folder: Path
 
-    def run(self, program: str, *words: str, stdin: str = "") -> str:
+    def run(self, program: str, *words: str, stdin: str = "", **variables: str) -> str:
         ran = subprocess.run(
             [str(self.scripts / program), *words],
             cwd=self.folder,
-            env=environment(),
+            env=environment(**variables),
             input=stdin,
             capture_output=True,
             text=True,
@@ -57,12 +60,11 @@ class Installed(NamedTuple):
         return ran.stdout
 
 
-def build(kind: str, source: Path, out: Path) -> Path:
+def build(kind: str, source: Path, out: Path, **variables: str) -> Path:
     """Build a distribution in its source folder."""
     out.mkdir(exist_ok=True)
-    ran = subprocess.run(
-        [sys.executable, "-c", BUILD.format(kind, str(out))], cwd=source, capture_output=True, text=True
-    )
+    words, variables = [sys.executable, "-c", BUILD.format(kind, str(out))], os.environ | variables
+    ran = subprocess.run(words, cwd=source, env=variables, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     return out / ran.stdout.split()[-1]
 
@@ -83,17 +85,25 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def platform_wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One that has a few kernels."""
+    place = tmp_path_factory.mktemp("platform")
+    game, agent = PACKED
+    words = ["-m", "plyground", "warmup", game, "--agent", agent, "--into", str(place / "kernels")]
+    ran = subprocess.run([sys.executable, *words], capture_output=True, text=True)
+    assert ran.returncode == 0 and re.match(r"[1-9]\d* kernels for ", ran.stdout), ran.stdout + ran.stderr
+    return build("wheel", sdist, place / "wheel", PLYGROUND_KERNELS=str(place / "kernels"))
+
+
+@pytest.fixture(scope="module")
+def installed(platform_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     place = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place / "venv")], check=True)
     python = place / "venv" / "bin" / "python"
     words = ["install", "--quiet", "--no-index", "--no-deps"]
-    if shutil.which("uv"):
-        subprocess.run(["uv", "pip", *words, "--python", str(python), str(wheel)], check=True, env=environment())
-    else:
-        subprocess.run(
-            [sys.executable, "-m", "pip", "--python", str(python), *words, str(wheel)], check=True, env=environment()
-        )
+    for_it = "--python", str(python)
+    pip = ["uv", "pip", *words, *for_it] if shutil.which("uv") else [sys.executable, "-m", "pip", *for_it, *words]
+    subprocess.run([*pip, str(platform_wheel)], check=True, env=environment())
     (site,) = (place / "venv" / "lib").glob("python*/site-packages")
     # folders that a .pth file names are searched last, and .pth files in them (an editable install) are not read
     (site / "borrowed.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))
@@ -171,6 +181,23 @@ def test_links_of_the_description_lead_to_the_repository_where_its_address_is_kn
     assert "[more](https://example.org/ours/blob/HEAD/docs/a.md) or [them](https://example.org/b)" in told
     assert "![a picture](https://example.org/ours/raw/HEAD/docs/c.png)" in told
     assert module.described(readme) == "See more or [them](https://example.org/b).\n\n"
+
+
+def test_a_wheel_that_has_kernels_is_for_this_platform_and_this_python(wheel: Path, platform_wheel: Path) -> None:
+    """The one that is built after it has none again."""
+    python = "cp{}{}".format(*sys.version_info)
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert re.fullmatch(rf"plyground-{plyground.__version__}-{python}-none-(?!any)\w+\.whl", platform_wheel.name)
+    kernels = files_in(platform_wheel).keys() - files_in(wheel).keys()
+    assert kernels == {name for name in files_in(platform_wheel) if name.startswith("plyground/kernels/")}
+    assert any("/deepen-" in name for name in kernels)
+
+
+def test_what_a_wheel_has_compiled_is_never_compiled_again(installed: Installed, tmp_path: Path) -> None:
+    words = ["think", PACKED[0], f"{PACKED[1]}(seconds=0.1)", "--position", "d4 e5", "--json"]
+    found = json.loads(installed.run("plyground", *words, XDG_CACHE_HOME=str(tmp_path)))
+    assert found["simulations"] > 1
+    assert [path.name for path in tmp_path.glob("plyground/kernels/*/*")] == ["tidied"]
 
 
 def test_the_package_comes_from_the_wheel(installed: Installed) -> None:

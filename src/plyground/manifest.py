@@ -57,6 +57,7 @@ class Manifest:
     engines: Names = field(default_factory=dict)  # a command that serves a protocol; its `examples` are shown
     protocols: Names = field(default_factory=dict)  # a `programs.conversation.Conversation` with programs by others
     warmups: tuple[str, ...] = ()  # games, besides those above, to be compiled before they are asked for: an engine's
+    packed: tuple[tuple[str, str], ...] = ()  # games and agents, besides the usual, that a wheel has compiled
     formats: Names = field(default_factory=dict)  # end of a file's name: a module with `parse` and `text`
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # learner: its options for these games

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 from . import agents, games
 from .child import Gone, Program
-from .jit.progress import Compilation, compilations
+from .jit.progress import Compilation, compilations, described
 from .machine import cores
-from .manifest import families, loaded
+from .manifest import NOTHING, families, loaded, ours
 from .rules import new
 from .spec import InputError
 
@@ -33,7 +33,7 @@ LONGEST_QUEUE = 32  # of tasks that somebody waits for
 LONGEST = 3600.0  # seconds of silence after which a process is given up
 CODE = (
     "import os, sys; os.environ.setdefault('OPENBLAS_NUM_THREADS', '1'); "  # there is a process for every core
-    "sys.path.append({!r}); from plyground.warmup import main; main()"
+    "os.environ.update({!r}); sys.path.append({!r}); from plyground.warmup import main; main()"
 )
 
 
@@ -59,6 +59,11 @@ def beforehand() -> list[Task]:
     return [*shipped(), *(Task(spec, agents.usual(game)) for spec, game in loaded(named, games.make).items())]
 
 
+def packed() -> list[Task]:
+    """What a wheel brings along compiled: what people meet first, and what families name besides."""
+    return [*shipped(), *(Task(*pair) for family in ours() if family.there for pair in family.packed)]
+
+
 @dataclass
 class Progress:
     """How far a task is."""
@@ -81,18 +86,20 @@ class Progress:
         """What is being compiled and how far that is, for people."""
         if not self.kernel:
             return "getting ready to compile"
-        left = "" if self.seconds_left is None else f", about {max(1, round(self.seconds_left))} s left"
-        return f"compiling {self.kernel}, {self.share:.0%} done{left}"
+        return described(self.kernel, self.share, self.seconds_left)
 
 
 class WarmUp:
     """Tasks that are done in processes: some in the background, and before them those that somebody waits for.
 
-    changed: told of every progress, in any thread.
+    changed: told of every progress, in any thread.  environment: variables that its processes have besides ours.
     """
 
-    def __init__(self, changed: Callable[[Progress], None] = lambda progress: None) -> None:
+    def __init__(
+        self, changed: Callable[[Progress], None] = lambda progress: None, environment: Mapping[str, str] = NOTHING
+    ) -> None:
         self.changed = changed
+        self.environment = dict(environment)
         self.known: dict[Task, Progress] = {}
         self._later: deque[Progress] = deque()
         self._wanted: deque[Progress] = deque()
@@ -140,7 +147,7 @@ class WarmUp:
         program = None
         while progress := self._next(tasks):
             try:
-                program = program or Program(command(nice), lambda line: line.startswith("{"))
+                program = program or Program(command(nice, self.environment), lambda line: line.startswith("{"))
                 self._do(program, progress)
             except (Gone, InputError) as error:
                 progress.problem, program = str(error), None
@@ -177,9 +184,10 @@ class WarmUp:
         progress.problem = "it was given up"
 
 
-def command(nice: int) -> list[str]:
-    """What starts a process for tasks."""
-    return [sys.executable, "-P", "-c", CODE.format(str(Path(__file__).parents[1])), str(nice)]
+def command(nice: int, environment: Mapping[str, str] = NOTHING) -> list[str]:
+    """What starts a process for tasks, with these variables."""
+    code = CODE.format(dict(environment), str(Path(__file__).parents[1]))
+    return [sys.executable, "-P", "-c", code, str(nice)]
 
 
 class Teller:

@@ -4,6 +4,8 @@ Each compiled kernel is one file.  It is named by a digest of all that the machi
 constants that the kernel reaches, the types of its arguments with the methods of games that it calls (see `reach`), and
 the processor; and it lies in a folder that is named by the versions of the compilers.  So a change of what a kernel
 reaches leads to another file, and any other change to the same.
+
+There are two places: the user's folder, and that of kernels which came with the package (see `shipped`).
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from numba.core.serialize import dumps
 
 from .. import atomic
 from ..cache_folder import home
+from . import shipped
 from .progress import NotCompiled, compilations, may_compile
 from .reach import Reach
 
@@ -46,17 +49,11 @@ except ImportError:  # Windows: processes that need the same kernel at the same 
 KEEP_DAYS = 14  # kernels, and folders of other versions, that nobody has used for so long are removed
 DAY = 86400
 COMPILED = 0.65  # of the functions that a kernel reaches; the others are methods of no use to it
-ONLY_TOLD = {"callables.py", "errors.py", "interpreted.py", "progress.py"}  # modules with no part in the machine code
 
 
 def versions() -> str:
     """A digest of the compilers: their versions, and this package of ours that drives them."""
-    parts = sys.version, numba.__version__, llvmlite.__version__, np.__version__, config.BOUNDSCHECK
-    digest = hashlib.sha256(repr(parts).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.name not in ONLY_TOLD:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return shipped.compilers(sys.version, numba.__version__, llvmlite.__version__, np.__version__, config.BOUNDSCHECK)
 
 
 def set_up() -> Path:
@@ -162,8 +159,11 @@ class KernelCache(_Cache):
         from numba.cpython import hashing  # noqa: F401  names that kernels may refer to, like those of the next line
 
         rtsys.initialize(target_context)
-        path = self._path(sig, target_context.codegen())
+        digest, codegen = self._digest(sig), target_context.codegen()
+        path = self.folder / self._name(digest, codegen.magic_tuple())
         found = self._load(path, target_context)
+        if found is None and (target := shipped.target()):
+            found = self._load(shipped.folder() / self._name(digest, target), target_context)
         if found is None:
             if not may_compile.get():
                 raise NotCompiled(self._function.__name__)
@@ -176,10 +176,11 @@ class KernelCache(_Cache):
     def _load(self, path: Path, target_context: Any) -> CompileResult | None:
         try:
             content = path.read_bytes()
-            if time.time() - path.stat().st_mtime > DAY:
-                os.utime(path)
         except OSError:
             return None
+        with suppress(OSError):  # nobody may write where packages are
+            if time.time() - path.stat().st_mtime > DAY:
+                os.utime(path)
         try:
             if hashlib.sha256(content[32:]).digest() != content[:32]:
                 raise ValueError("torn")
@@ -198,21 +199,26 @@ class KernelCache(_Cache):
         if data.library.has_dynamic_globals:
             warnings.warn(f"{self._function.__name__} names a large array and is not kept", NumbaWarning, stacklevel=2)
             return
-        content = dumps(data._reduce())
+        content = dumps(data._replace(type_annotation="")._reduce())  # which is the source with its types, for people
         with suppress(OSError):
-            path = self._path(sig, data.codegen)
+            path = self.folder / self._name(self._digest(sig), data.codegen.magic_tuple())
             atomic.write(path, hashlib.sha256(content).digest() + content, durable=False)
 
-    def _path(self, sig: Any, codegen: Any) -> Path:
-        """The file for a call with these types of arguments on this processor."""
+    def _digest(self, sig: Any) -> str:
+        """A digest of what the machine code is made from for a call with these types of arguments."""
         arguments, _ = sigutils.normalize_signature(sig)
         reach = Reach()
         reach.add(self._function)
         for kind in arguments:
             reach.add_type(kind)
-        key = hashlib.sha256(f"{codegen.magic_tuple()} {reach.digest()}".encode()).hexdigest()
+        digest = reach.digest()
         lock.functions = round(COMPILED * len(reach.functions))
-        return self.folder / f"{self._function.__name__}-{key[:32]}"
+        return digest
+
+    def _name(self, digest: str, processor: tuple) -> str:
+        """The name of its file, where it is compiled for this processor."""
+        key = hashlib.sha256(f"{processor} {digest}".encode()).hexdigest()
+        return f"{self._function.__name__}-{key[:32]}"
 
     def enable(self) -> None:
         """Kernels are always kept."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...manifest import Manifest
 
+BOARDS = "gomoku(15)", "gomoku(20)", 'gomoku(15, "exactly-five")', 'gomoku(20, "exactly-five")'  # those of Gomocup
+
 MANIFEST = Manifest(
     __name__,
     games={"tictactoe": "rules:tictactoe", "mnk": "rules:mnk", "gomoku": "rules:gomoku"},
@@ -16,7 +18,8 @@ MANIFEST = Manifest(
     scorings={"patterns": "scorings:Patterns"},
     engines={"gomocup": "gomocup.command:gomocup"},
     protocols={"gomocup": "gomocup.external:Gomocup"},
-    warmups=("gomoku(20)",),  # the board of Gomocup
+    warmups=BOARDS[1:],
+    packed=tuple((board, agent) for board in BOARDS for agent in ("gomoku-master", "gomoku-classic")),
     trials={"gomocup": "gomocup.trial:run"},
     small=("tictactoe", "tictactoe", "mnk(3,3,3)", "mnk(4,3,3)", "mnk(1,1,1)", "gomoku(5)"),
     tiny=("mnk(2,2,2)", "mnk(3,2,2)", "mnk(1,1,1)"),
