@@ -139,3 +139,14 @@ def test_back_goes_through_a_game_and_to_the_game_before(reader: Reader) -> None
     page.go_back()
     expect(stones).to_have_count(4)
     assert page.locator(".moves .move").all_inner_texts() == line
+    page.go_forward()
+    expect(page.locator(".moves .move")).to_have_count(0)  # the new game, not the start of the other
+    status(page, "X to move")
+    page.go_back()
+    expect(stones).to_have_count(4)
+    page.click(".brand")
+    page.click(".pictures .card:has(strong:text-is('tictactoe'))")
+    expect(page.locator(".moves .move")).to_have_count(0)
+    page.go_back()
+    page.go_back()
+    expect(stones).to_have_count(4)

@@ -83,12 +83,13 @@ export class Play {
     });
     const agents = told.seats.map(({ agent }) => (agent === "human" ? null : agent));
     const spec = told.game ?? this.first;
-    const same = (game) => game.spec === spec && game.start === told.start && game.find(told.moves);
-    const kept = this.kept.find(same); // the browser's Back and Forward come here
+    const id = history.state ?? undefined; // the browser's Back and Forward come here; a link is another game
+    const same = (game) => game.id === id && game.spec === spec && game.start === told.start && game.find(told.moves);
+    const kept = this.kept.find(same);
     const shown = kept?.find(told.moves);
     if (kept && kept === this.game) return this.visit(kept.find(told.moves.slice(0, told.at ?? undefined)) ?? shown);
-    const saved = kept ? { game: kept, last: shown } : this.game ? null : restore(spec, told.start, told.moves);
-    const game = saved?.game ?? new Game(spec, told.start);
+    const saved = kept ? { game: kept, last: shown } : this.game ? null : restore(spec, told.start, told.moves, id);
+    const game = saved?.game ?? new Game(spec, told.start, id);
     const last = saved?.last ?? game.add(told.moves);
     const node = game.path[told.at ?? last.ply] ?? last;
     this.live = this.seatPanel.plays !== "neither" && told.at === null;
@@ -98,9 +99,10 @@ export class Play {
 
   newGame(spec, start = "", moves = []) {
     const game = new Game(spec, start);
+    const begun = Boolean(this.game?.root.children.length);
     this.live = this.seatPanel.plays !== "neither";
-    nextStep();
-    if (this.game?.root.children.length) toast("Your last game is kept: Back brings it again.");
+    if (begun || this.game?.spec !== spec || this.game.start !== start) nextStep();
+    if (begun) toast("Your last game is kept: Back brings it again.");
     return this.#begin(game, game.add(moves));
   }
 
@@ -336,7 +338,7 @@ export class Play {
   refresh() {
     if (!this.view || $("play").hidden) return;
     const address = toHash(this.game, this.seats);
-    keepAddress(address);
+    keepAddress(address, this.game.id);
     localStorage.setItem("last", address); // where an installed page begins
     if (this.editor.on) return this.editor.draw();
     show.position(this);

@@ -18,7 +18,8 @@ export function save(game, elapsed) {
     }
   };
   write(game.root);
-  const saved = { spec: game.spec, start: game.start, places, at: numbers.get(game.at) ?? 0, elapsed, ended: game.at.ended };
+  const { id, spec, start } = game;
+  const saved = { id, spec, start, places, at: numbers.get(game.at) ?? 0, elapsed, ended: game.at.ended };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(saved));
   } catch {
@@ -27,18 +28,19 @@ export function save(game, elapsed) {
 }
 
 /**
- * Reads the tree of a game back, if this tab has shown it and the moves of the address are in it. Gives the game,
- * the last place of these moves, and the place that was shown with the seconds that it had been.
+ * Reads the tree of a game back, if this tab has shown it, the moves of the address are in it, and the browser's history
+ * means no other (`id`). Gives the game, the last place of these moves, and the place that was shown with the seconds that
+ * it had been.
  */
-export function restore(spec, start, moves) {
+export function restore(spec, start, moves, id) {
   let saved = null;
   try {
     saved = JSON.parse(sessionStorage.getItem(KEY));
   } catch {
     return null;
   }
-  if (saved?.spec !== spec || saved.start !== start) return null;
-  const game = new Game(spec, start);
+  if (saved?.spec !== spec || saved.start !== start || (id ?? saved.id) !== saved.id) return null;
+  const game = new Game(spec, start, saved.id);
   const nodes = [game.root];
   for (const [parent, move, ...used] of saved.places) {
     const node = game.child(nodes[parent], move);

@@ -48,10 +48,14 @@ class Node {
   }
 }
 
+const another = () => Math.random().toString(36).slice(2);
+
 export class Game {
-  constructor(spec, start = "") {
+  /** `id` tells it from other games of the same rules, in the browser's history, too. */
+  constructor(spec, start = "", id = another()) {
     this.spec = spec;
     this.start = start;
+    this.id = id;
     this.root = new Node(null, null);
     this.at = this.root;
   }
@@ -144,7 +148,7 @@ const WRITES = 60; // in half a minute; browsers refuse a hundred
 const AWAITED = "address"; // of the tab, that was not written before the page was left
 let written = [];
 let waiting = 0;
-let awaited = null; // the hash that will be written a little later
+let awaited = null; // [hash, id] that will be written a little later
 let stepping = false; // is the next address another step, to which the browser's Back leads?
 let here = null; // the view whose address it is
 
@@ -152,38 +156,39 @@ const viewOf = (hash) => hash.slice(1).split("?")[0];
 
 /**
  * Puts a hash into the address bar: at once, or a little later while positions come in a rush. Not where another view's
- * address stands there already: the reader has left, and the page will hear of it in a moment.
+ * address stands there already: the reader has left, and the page will hear of it in a moment. The browser's history
+ * keeps the `id` of a game with it.
  */
-export function keepAddress(hash) {
+export function keepAddress(hash, id = null) {
   clearTimeout(waiting);
   awaited = null;
   if (here !== null && viewOf(location.hash) !== here) return;
   const now = performance.now();
   written = written.filter((time) => time > now - 30000);
-  if (hash === location.hash) return;
+  if (hash === location.hash && id === history.state) return;
   if (written.length < WRITES) {
     written.push(now);
-    if (stepping) history.pushState(null, "", hash);
-    else history.replaceState(null, "", hash);
+    if (stepping) history.pushState(id, "", hash);
+    else history.replaceState(id, "", hash);
     stepping = false;
     here = viewOf(hash);
   } else {
-    awaited = hash;
-    waiting = setTimeout(() => keepAddress(hash), 500);
+    awaited = [hash, id];
+    waiting = setTimeout(() => keepAddress(hash, id), 500);
   }
 }
 
 /** The page is left, perhaps to be loaded again: an address that waits is noted, with the one that it takes the place of. */
 export function noteAddress() {
   if (awaited === null) return sessionStorage.removeItem(AWAITED);
-  return sessionStorage.setItem(AWAITED, JSON.stringify([location.hash, awaited]));
+  return sessionStorage.setItem(AWAITED, JSON.stringify([location.hash, ...awaited]));
 }
 
 /** The page is loaded: puts the address that was noted into the bar, if the one that it takes the place of stands there. */
 export function catchUp() {
-  const [stood, hash] = JSON.parse(sessionStorage.getItem(AWAITED) ?? "[]");
+  const [stood, hash, id] = JSON.parse(sessionStorage.getItem(AWAITED) ?? "[]");
   sessionStorage.removeItem(AWAITED);
-  if (stood !== undefined && stood === location.hash) history.replaceState(null, "", hash);
+  if (stood !== undefined && stood === location.hash) history.replaceState(id, "", hash);
 }
 
 /** What is shown next is a step of its own: the browser's Back leads to what was shown before. */
