@@ -240,7 +240,8 @@ def test_a_name_that_is_taken_is_refused_in_a_line(learner: tuple[Reader, Path])
 
 def test_a_tournament_is_begun_and_rated(learner: tuple[Reader, Path]) -> None:
     reader, folder = learner
-    page = reader.page("#runs?new=tournament")
+    page = reader.page("#runs")  # where nothing has been trained yet
+    page.click("text=New tournament")
     page.locator(".entrant button[aria-label='Take this agent out']").last.click()
     command = page.locator(".training .command")
     expect(command).to_have_text(f"plyground tournament tictactoe random win-block --out {folder}/tournament-1")

@@ -149,7 +149,10 @@ def test_branches_and_clocks_are_kept_on_reload(reader: Reader) -> None:
     assert played(page) == ["b2", "a3", "c1"]
     page.click(".moves .move >> nth=1")
     expect(clocks.nth(1)).to_have_text("0:02")
-    page.goto(reader.address + at("tictactoe", "a1"))  # another game has none of this
+    page.goto("about:blank")
+    page.goto(reader.address + at("tictactoe", "b2"))  # a link is another game, and has none of this
+    expect(page.locator(".moves .move")).to_have_text(["b2"])
+    page.goto(reader.address + at("tictactoe", "a1"))
     page.reload()
     expect(page.locator(".moves .move")).to_have_text(["a1"])
 

@@ -181,7 +181,15 @@ export class RunsView {
       h("h2", {}, "Runs"),
       h("p", {}, "Nothing has been trained here yet. This command trains a net, and its curves appear here:"),
       h("pre", { class: "command" }, `plyground train dqn tictactoe --out ${folder}/dqn`),
-      problem ? h("p", { class: "help" }, `${problem}.`) : h("p", {}, h("a", { class: "begin", href: NEW }, "New training")),
+      problem
+        ? h("p", { class: "help" }, `${problem}.`)
+        : h(
+            "p",
+            {},
+            h("a", { class: "begin", href: NEW }, "New training"),
+            " ",
+            h("a", { class: "begin", href: NEW_TOURNAMENT }, "New tournament"),
+          ),
       h(
         "p",
         { class: "help" },

@@ -28,9 +28,9 @@ export function save(game, elapsed) {
 }
 
 /**
- * Reads the tree of a game back, if this tab has shown it, the moves of the address are in it, and the browser's history
- * means no other (`id`). Gives the game, the last place of these moves, and the place that was shown with the seconds that
- * it had been.
+ * Reads the tree of a game back, if this tab has shown it, the browser's history means it (`id`), and the moves of the
+ * address are in it. Gives the game, the last place of these moves, and the place that was shown with the seconds that it
+ * had been.
  */
 export function restore(spec, start, moves, id) {
   let saved = null;
@@ -39,7 +39,7 @@ export function restore(spec, start, moves, id) {
   } catch {
     return null;
   }
-  if (saved?.spec !== spec || saved.start !== start || (id ?? saved.id) !== saved.id) return null;
+  if (saved?.spec !== spec || saved.start !== start || saved.id !== id) return null;
   const game = new Game(spec, start, saved.id);
   const nodes = [game.root];
   for (const [parent, move, ...used] of saved.places) {
