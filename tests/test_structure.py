@@ -18,7 +18,7 @@ SRC = TESTS.parent / "src" / "plyground"
 
 # each part may use those before it
 LAYERS = [
-    ["spec", "atomic", "bits", "machine", "tables", "watchdog", "cache_folder"],
+    ["spec", "atomic", "bits", "heartbeat", "machine", "tables", "watchdog", "cache_folder"],
     ["manifest", "child", "jit", "plots", "sealed", "sources", "user_files"],
     ["boards"],
     ["rules"],

@@ -24,6 +24,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from .heartbeat import beat
 from .spec import InputError
 
 WATCHDOG = str(Path(__file__).with_name("watchdog.py"))
@@ -227,6 +228,7 @@ class Program(Child):
             try:
                 line = self._lines.get(timeout=LOOK)
             except queue.Empty:
+                beat()  # there is an end to it
                 if time.monotonic() >= until or (stop and stop()):
                     return None
                 continue

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from plyground.heartbeat import expected
 from plyground.spec import InputError
 
 
@@ -35,6 +36,13 @@ def ended_always(task: str) -> int:
     if task.startswith("3"):
         os.kill(os.getpid(), signal.SIGKILL)
     return len(task)
+
+
+@expected()
+def endless(task: int) -> int:
+    """What a rule does that never ends: others of its threads go on."""
+    while True:
+        task += 1
 
 
 class Unloadable:

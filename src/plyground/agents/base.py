@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from .. import rules
+from .. import heartbeat, rules
 from ..search.budget import Budget, least
 from ..spec import About, InputError, meant
 
@@ -150,6 +150,7 @@ class Agent:
     def read(self, game: Any) -> None:
         """Read what this game needs from disk, and compile nothing.  Default: nothing is needed."""
 
+    @heartbeat.expected()
     def play_alone(self, game: Any, seed: int, moves: int) -> tuple[Any, int]:
         """Play a game of one player to its end, or for so many moves; return its last state and how many moves there
         were.  Default: `think` before every move."""
@@ -159,6 +160,7 @@ class Agent:
             drawn = rules.drawn_outcome(game, state, rng) if chance else self.think(game, state, Limit()).action
             game.play(state, drawn)
             played += not chance
+            heartbeat.beat()
         return state, played
 
     def choices(self, game: Any, state: Any) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import agents, atomic, games
+from .. import agents, atomic, games, heartbeat
 from .. import position as positions
 from ..agents.base import Agent, Forfeit
 from ..boards import cell_name
@@ -181,6 +181,7 @@ def draw_balanced(
     return [found[number] for number in range(count)]
 
 
+@heartbeat.expected()
 def balanced_opening(spec: str, plies: int, seed: int, balance: Balance, number: int) -> str:
     """The opening of the pair of this number, as a list of moves; InputError if none is found."""
     game = games.make(spec, seed=draw(seed, number))
@@ -196,6 +197,7 @@ def balanced_opening(spec: str, plies: int, seed: int, balance: Balance, number:
             game.play(state, actions[-1])
         if not game.over(state):
             value = _value(judge, balance.judge, game, state, int(rng.integers(2**62)))
+            heartbeat.beat()
             nearest = min(nearest, abs(value))
             if abs(value) < balance.bound:
                 return " ".join(map(game.name, actions))

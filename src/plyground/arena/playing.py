@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import heartbeat
 from ..agents.base import Agent, Forfeit, Limit
 from ..rules import CHANCE, LONGEST, drawn_outcome, new
 from ..spec import InputError
@@ -24,6 +25,7 @@ class Game(NamedTuple):
     reason: str = ""  # why the loser had to give the game up, if the rules did not end it
 
 
+@heartbeat.expected()
 def play_game(
     game: Any,
     players: tuple[Agent, Agent],
@@ -61,6 +63,7 @@ def play_game(
             watch(state, action)
         game.play(state, action)
         actions.append(action)
+        heartbeat.beat()
     first, second = thoughts
     longest = max(first, default=0.0), max(second, default=0.0)
     score = (2.0 * lost - 1.0) if reason else float(game.score(state))

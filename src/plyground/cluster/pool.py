@@ -19,12 +19,15 @@ from typing import Any, NamedTuple
 import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
+from .. import heartbeat
 from ..spec import InputError
 from . import reached
 from .versions import LIBRARIES, must_be_ours, named, versions
 
 BEAT = 5.0  # seconds between two questions whether an actor is alive
 SILENCE = 60.0  # seconds without an answer after which it counts as lost
+LAST = 1.0  # seconds that are waited for the answer before that
+STILL = 600.0  # seconds in which a game or a search has not come further after which it does, too
 FULL = 30.0  # seconds in which an actor begins, unless others have the cores
 HEADLESS = 30.0  # seconds after which it is over if the first machine does not answer; Ray ends the process after 60
 TRIES = 5  # actors that one task may end, or that may end one after the other before they have begun
@@ -49,13 +52,18 @@ class Worker:
     def versions(self) -> dict[str, str]:
         return versions(*self._checked)
 
+    @ray.method(concurrency_group="beat")
+    def silence(self) -> float:
+        """Seconds since its work has come further."""
+        return heartbeat.silence()
+
 
 @dataclass(eq=False)
 class Member:
     """An actor, what it has been given, and when it was asked and heard of last; 0 before it has begun."""
 
     actor: Any
-    answer: Any  # to whether it is alive, when it comes; None if it has not been asked
+    answer: Any  # to what versions it has, and later whether its work comes further, when it comes; None if not asked
     tasks: dict[Any, tuple[int, Any]] = field(default_factory=dict)  # by the result to come: its number, and what it is
     asked: float = 0.0
     heard: float = 0.0
@@ -240,8 +248,7 @@ class Crew:
                 for result in [result for result in member.tasks if result in come]:
                     value = ray.get(result)
                     found.append((member.tasks.pop(result)[1], value))
-                if not self._is_alive(member, member.answer in come):
-                    raise RayActorError(error_msg="it does not answer")
+                self._must_be_alive(member, member.answer in come)
             except RayTaskError as error:
                 if not isinstance(error.cause, InputError):
                     error.cause.add_note(str(error))  # where it was, there
@@ -250,30 +257,45 @@ class Crew:
                 self._members[i] = self._hired(self._let_go(member, str(error)))
         return found
 
-    def _is_alive(self, member: Member, answered: bool) -> bool:
-        """Does an actor answer?  One that has not begun may wait for a core as long as it takes."""
+    def _must_be_alive(self, member: Member, answered: bool) -> None:
+        """RayError unless an actor answers, and comes further.  One that has not begun may wait for a core as long as
+        it takes."""
         now = time.monotonic()
+        overdue = bool(member.heard and member.answer) and now - member.asked >= SILENCE
+        if (
+            overdue and not answered
+        ):  # perhaps it has answered since this process, which may have had to wait, last looked
+            answered = bool(ray.wait([member.answer], timeout=LAST, fetch_local=False)[0])
         if answered:
-            must_be_ours(ray.get(member.answer), *self.cluster.checked)
+            told = ray.get(member.answer)
+            if not member.heard:
+                must_be_ours(told, *self.cluster.checked)
+            elif told > STILL:
+                raise RayActorError(error_msg=f"its work has not come further for {told:,.0f} s")
             member.heard, member.answer = now, None
         elif not member.answer and now - member.heard > BEAT:
-            member.asked, member.answer = now, member.actor.versions.remote()
-        return not member.heard or not member.answer or now - member.asked < SILENCE
+            member.asked, member.answer = now, member.actor.silence.remote()
+        elif overdue:
+            raise RayActorError(error_msg=f"it has not answered for {SILENCE:g} s")
 
     def _let_go(self, member: Member, why: str) -> int:
         """An actor is lost: others do what it has not done, before anything else.  What `tries` its successor has."""
         ray.kill(member.actor)
         self.cluster.lost += 1
         tries = 0 if member.heard else member.tries + 1
+        last = (why.strip().splitlines() or ["nobody says why"])[-1]
         if tries == TRIES:
-            last = (why.strip().splitlines() or ["nobody says why"])[-1]
             raise InputError(f"{TRIES} actors of the cluster have ended before they had begun: {last:.200}")
+        how = f"{last[:1].lower()}{last[1:].partition('. ')[0]:.120}"
         self._todo.extendleft(reversed(member.tasks.values()))
         for number, task in islice(member.tasks.values(), self.needs.cores):  # those that it worked on
             self._ended[number] += 1
             if self._ended[number] == TRIES:
-                raise InputError(f"{TRIES} actors of the cluster have ended while they worked on task {task!s:.60}")
-        print("plyground: an actor of the cluster was lost; what it had to do is done by another one", file=sys.stderr)
+                told = f"{TRIES} actors of the cluster have ended while they worked on task {task!s:.60}"
+                raise InputError(f"{told}: {how}")
+        print(
+            f"plyground: an actor of the cluster was lost: {how}; another one does what it had to do", file=sys.stderr
+        )
         return tries
 
 

@@ -13,6 +13,8 @@ A `Budget` is made when the search begins; its clock runs from then on.  A searc
 
                     budget.run(work, halt)
 
+Either way it beats (see `heartbeat`) as long as it comes further.
+
 Agents make theirs from a `Limit` and their own options: see `Limit.budget`.  Memory is no part of it: trees and tables
 have their size before a search begins.
 """
@@ -25,6 +27,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
+
+from ..heartbeat import beat
 
 SLICE = 0.02  # seconds between two looks at the clock
 FIRST = 1000  # steps before the first look, unless there is a time limit
@@ -60,6 +64,10 @@ class Budget:
 
     def over(self) -> bool:
         """Look at the clock: is the time up, or does `stop` say so?  The watcher is told, if it is due."""
+        beat()
+        return self._look()
+
+    def _look(self) -> bool:
         now = time.perf_counter()
         if self.watch and now - self._told >= PACE:
             self._told = now
@@ -79,16 +87,20 @@ class Budget:
         in_time = done / max(self.passed, 1e-9) * max(0.0, min(SLICE, self.seconds_left))
         return min(left, max(1, min(FASTER * done, int(in_time))))
 
-    def run(self, work: Callable[[], T], halt: Callable[[], Any]) -> T:
+    def run(self, work: Callable[[], T], halt: Callable[[], Any], nodes: Callable[[], int] | None = None) -> T:
         """Let `work` run beside this thread until it is ready or the budget is over; its result.
 
         `halt` makes it end soon.  It is called in any case, after an exception (an interruption) as well.
+        nodes: how many it has looked at so far; while these become more, it comes further.
         """
+        seen = -1
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)
             try:
-                while not wait([running], max(0.001, min(SLICE, self.seconds_left))).done and not self.over():
-                    pass
+                while not wait([running], max(0.001, min(SLICE, self.seconds_left))).done and not self._look():
+                    before, seen = seen, nodes() if nodes else seen + 1
+                    if seen != before:
+                        beat()
             finally:
                 halt()
             return running.result()

@@ -36,7 +36,7 @@ class FourSolver(Solver):
 
         scores.begin(ENDLESS if budget.steps is None else budget.steps)
         try:
-            return budget.noting(note).run(lambda: self._answer(scores, distances), scores.halt)
+            return budget.noting(note).run(lambda: self._answer(scores, distances), scores.halt, lambda: scores.nodes)
         finally:
             note()
 

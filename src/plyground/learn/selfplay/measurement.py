@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import games
+from ... import games, heartbeat
 from ...nets.evaluate import Greedy
 from ...nets.later import inference, models, torch
 from ...search.mcts.batched import BatchedPUCT
@@ -40,6 +40,7 @@ class Measured(NamedTuple):
     step: int
 
 
+@heartbeat.expected()
 def measured(task: Measurement, game: Any = None, may_stop: Callable[[], None] = lambda: None) -> Measured:
     """Mistakes of the net with its search and alone, and its Elo, from game to game since the untrained net; where
     one plays, the points of games by its policy alone.  `may_stop` is called whenever the net is asked."""
@@ -51,6 +52,7 @@ def measured(task: Measurement, game: Any = None, may_stop: Callable[[], None] =
 
     def judge(planes: np.ndarray) -> np.ndarray:
         may_stop()
+        heartbeat.beat()
         return net(planes)
 
     alone = Greedy(game, "board", judge)

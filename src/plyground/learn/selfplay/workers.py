@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ... import heartbeat
 from ...jit.first_use import first_use
 from ...nets.evaluate import together
 from ...nets.later import inference, torch
@@ -87,6 +88,7 @@ class Group:
             compiled.begin_all(game, self._variant, *parts, self.setting, self._starts)
             self._play_on(0)
 
+    @heartbeat.expected()
     def play(self, evaluate: Evaluator, positions: int) -> Played:
         """Play until so many samples are there, or go on with a round that was left midway."""
         room = min(positions, MOST) + SLACK * len(self.slots)
@@ -102,6 +104,7 @@ class Group:
         while self.tally[TALLY] + self.tally[LOST] < positions and not self.stopped:
             self._play_on(len(self.slots))
             self.answers[:] = evaluate(self.planes)
+            heartbeat.beat()
         return Played(self.samples[: int(self.tally[TALLY])].copy(), self.tally.copy(), self._last_game())
 
     def _play_on(self, number: int) -> None:
@@ -300,8 +303,8 @@ class Threads:
         """What there is to say of those who play, in a few words."""
         return ""
 
-    def planned(self) -> str:
-        """Who would play, and where."""
+    def planned(self, positions: int) -> str:
+        """Who would play, and where, so many positions a round."""
         return f"threads that play on this machine: {len(self.groups)}; the net runs on {self._device}"
 
     def close(self) -> None:

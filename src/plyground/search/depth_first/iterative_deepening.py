@@ -134,7 +134,7 @@ class Deepening:
             self.workspace.stop = True
 
         try:
-            return budget.noting(note).run(work, halt)
+            return budget.noting(note).run(work, halt, lambda: int(self.workspace.nodes))
         finally:
             note()
 

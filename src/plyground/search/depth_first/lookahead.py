@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import heartbeat
 from ...jit.first_use import first_use
 from ...rules import CHANCE, dtype, inner, kernel, let_kernels_call, new, record
 from ..rng import outcome, seeded
@@ -176,6 +177,7 @@ class Lookahead:
             rate_all(self.game, self.scoring, self.workspaces, states[:0])
         rate_all(self.game, self.scoring, self.workspaces, states)
 
+    @heartbeat.expected()
     def play(self, moves: int, watch: Callable[[Any, int], None] | None = None) -> tuple[Any, int]:
         """Play a game, at most so many moves; return its last state and how many moves there were.
 
@@ -188,6 +190,7 @@ class Lookahead:
         played = 0
         while played < moves and not self.game.over(self.states[0]):
             played += play(*fixed, moves - played, SLICE, self.deep)
+            heartbeat.beat()
             if watch:
                 watch(self.states[0], played)
         return self.states[0].copy(), played
