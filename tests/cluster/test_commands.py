@@ -66,6 +66,7 @@ def test_a_command_tells_the_same(name: str, address: str, tmp_path: Path) -> No
         ),
         (["score", "tetris(6,12)", "random", "--games", "1"], "1 game\n", 0, False),
         (["sweep", TOY, "tictactoe", "--vary", "games=4", "--seeds", "1", "--out", "no"], "01-games-4-seed0", 0, True),
+        (["reproduce", "uct-minimax", "--quick", "--out", "no"], " figures\n", 0, True),
     ],
 )
 def test_the_plan_of_a_command_and_what_must_be_the_same_on_all_nodes(

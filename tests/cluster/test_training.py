@@ -112,7 +112,9 @@ def test_one_of_those_who_learn_that_does_not_answer_ends_the_training() -> None
 
 def test_nobody_is_hired_before_there_is_something_to_do(nodes: Any) -> None:
     made = begun(ray=nodes.address)
-    assert "2 nodes: 2 cores; 2 actors" in made.planned() and made.players._crew is None
+    told = made.planned()
+    assert "2 nodes: 2 cores; 2 actors" in told and made.players._crew is None
+    assert "a round has 20 positions of each group; all wait for the last one" in told and "--round 4000" in told
     made.close()
     assert not ray.is_initialized()
     with pytest.raises(InputError, match="there is no cluster at localhost:1: Connection refused"):

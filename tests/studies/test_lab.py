@@ -51,6 +51,14 @@ def test_every_part_is_computed_and_told_of(tmp_path: Path) -> None:
     assert work.summary()["figures"]["square 2"]["value"] == 4
 
 
+def test_the_plan_counts_what_is_missing_and_what_others_cannot_do(tmp_path: Path) -> None:
+    Lab("study", some(1), tmp_path, quick=False).run(1)
+    parts = {**some(3), "timed": Part(square, {"x": 7}, timed=True)}
+    work = Lab("study", parts, tmp_path, quick=False)
+    assert work.planned(work.missing).startswith("3 of 4 figures, 1 of them one by one on this machine")
+    assert work.planned(["square 0"]) == "1 of 4 figures"
+
+
 def test_parts_computed_in_other_processes_are_the_same(tmp_path: Path) -> None:
     parts = {"match": match_part("tictactoe", "win-block", "random", 20), **some(2)}
     found = []

@@ -22,9 +22,6 @@ from ..machine import cores
 GAME = "connect-four"
 OPTIONS = {"blocks": 4, "channels": 32, "sims": 32, "quick_sims": 12, "full_share": 0.25, "measure_every": 0}
 PARALLEL = 64  # games of a group
-LEAST = (
-    2_000  # positions of a group in a round on nodes: they come when games end, with fewer actors wait for one another
-)
 TURNS = 5
 NODE_CORES, GIGABIT = 16, 125e6  # cores of a node, and bytes a second that one machine sends or takes, in the forecast
 H200_US = 58.0  # at most: it plays and learns 17,150 positions of go(9) a second, with a net of 6 blocks of 64
@@ -81,6 +78,7 @@ def two_nodes(seconds: float) -> tuple[list[dict[str, Any]], dict[str, float]]:
     from ray.cluster_utils import Cluster
 
     from ..learn.checkpoint import weights_of
+    from ..learn.selfplay.actors import LEAST
 
     less = {"include_dashboard": False, "include_log_monitor": False}
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **less})

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from ..cluster import workers
+from ..cluster import told_of, workers
 from ..cluster.versions import TRAINING
 from ..spec import InputError
-from .arena import Actors, Jobs, Ray
+from .arena import Actors, DryRun, Jobs, Ray, Resource
 from .base import Json, app, examples
 from .show import emit
 
@@ -31,6 +31,8 @@ def reproduce(
     jobs: Jobs = 0,
     ray: Ray = "",
     actors: Actors = 0,
+    resource: Resource = "",
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Run a study again, with its own settings and with our best, and write a page about it.
@@ -64,14 +66,17 @@ def reproduce(
         return
     plot.must_have()
     folder = Path(out or f"runs/studies/{study}{'-quick' if quick else ''}")
-    if fresh:
+    if fresh and not dry_run:
         (folder / FIGURES).unlink(missing_ok=True)
     lab = Lab(study, parts, folder, quick)
+    if dry_run:
+        with workers(jobs, ray, actors, resource, libraries=TRAINING) as those:
+            return print(told_of(those, lab.planned([*parts] if fresh else lab.missing)))
     if lab.found:
         note = f"{len(lab.found)} of {len(parts)} figures are kept from an earlier run; --fresh computes them anew"
         print(f"plyground: {note}", file=sys.stderr)
     try:
-        with workers(jobs, ray, actors, libraries=TRAINING) as those, progress() as bar:
+        with workers(jobs, ray, actors, resource, libraries=TRAINING) as those, progress() as bar:
             task = bar.add_task(study, total=len(parts))
             lab.run(those, lambda name: bar.update(task, advance=1, description=name[:40]))
     except KeyboardInterrupt:

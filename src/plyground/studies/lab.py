@@ -75,7 +75,7 @@ class Lab:
             raise InputError(f"{self.folder} cannot be written to: {error.strerror}") from None
         for name in self.found:
             watch(name)
-        missing = [name for name in self.parts if name not in self.found]
+        missing = self.missing
         together = [name for name in missing if not self.parts[name].timed]
         for some, workers in ((together, at_most(jobs, len(together))), ([n for n in missing if n not in together], 1)):
             tasks = [(name, self.parts[name]) for name in some]
@@ -83,6 +83,17 @@ class Lab:
                 self.found[name], self.seconds[name] = value, seconds
                 atomic.append(self.folder / FIGURES, self._line(name))
                 watch(name)
+
+    @property
+    def missing(self) -> list[str]:
+        """The parts that are to be computed."""
+        return [name for name in self.parts if name not in self.found]
+
+    def planned(self, names: list[str]) -> str:
+        """What there is to do for these parts."""
+        here = sum(self.parts[name].timed for name in names)
+        alone = f", {here} of them one by one on this machine, since they are timed" if here else ""
+        return f"{len(names)} of {len(self.parts)} figures{alone}"
 
     def command(self, name: str) -> str:
         """What to type to get a figure again."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .measurement import Measured, Measurement
 
 NET = "net"  # what names of arrays that are weights begin with
+LEAST = 2_000  # positions of a group in a round: they come when games end; with fewer, groups wait for the last one
 ENOUGH_TO_SPARE = 4  # cores of a cluster from which on one of them measures all the time
 
 
@@ -230,13 +231,17 @@ class Actors:
         lost = f", {self.cluster.lost} lost" if self.cluster.lost else ""
         return f"{self.plan.actors} actors{lost}"
 
-    def planned(self) -> str:
-        """Who would play, and where."""
+    def planned(self, positions: int) -> str:
+        """Who would play, and where, so many positions a round."""
         each = "on a GPU" if self.plan.needs.gpus else "on a core"
         cores = f", with {self.plan.needs.cores} groups of games" if self.plan.needs.gpus else ""
         measure = "one more actor measures" if self.plan.measurers else "this process measures"
         plays = f"{self.plan.actors} of them play{'s' * (self.plan.actors == 1)}, each {each}{cores}"
-        return f"{self.cluster.told()}\n{plays}; this process learns; {measure}"
+        share = math.ceil(positions / self.number)
+        rounds = f"a round has {share:,} positions of each group"
+        if self.number > 1 and share < LEAST:
+            rounds += f"; all wait for the last one, but hardly with {LEAST:,}: --round {LEAST * self.number}"
+        return f"{self.cluster.told()}\n{plays}; this process learns; {measure}\n{rounds}"
 
     def close(self) -> None:
         """End the actors, and leave the cluster."""

@@ -439,7 +439,7 @@ class SelfPlayLearner(Learner):
             self._begin_round(self.playing)
 
     def planned(self) -> str:
-        return self.players.planned()
+        return self.players.planned(self.options.round)
 
     def close(self) -> None:
         self.players.close()
