@@ -146,9 +146,20 @@ def test_threats_show_an_open_three_and_a_won_row_is_whole(reader: Reader) -> No
     assert page.eval_on_selector_all("#board .double0", "all => all.map((one) => one.dataset.cell)") == ["111", "115"]
     page = reader.page(at("pig"))
     expect(page.locator("#threats")).to_be_disabled()  # nothing lists them there
-    page = reader.page(at("gomoku(9)", "a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d1"))
-    fills = page.eval_on_selector_all("#board .row .field", "all => all.map((one) => getComputedStyle(one).fill)")
-    assert len(fills) == 6 and len(set(fills)) == 1
+    look = "(one) => [getComputedStyle(one.firstChild).fill, getComputedStyle(one.querySelector('.disc')).stroke]"
+    for game, moves, count in (
+        ("gomoku(9)", "a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d1", 6),
+        ("connect-four", "d c d c d c d", 4),
+    ):
+        page = reader.page(at(game, moves))
+        seen = page.eval_on_selector_all("#board .cell.row", f"all => all.map({look})")
+        assert len(seen) == count and len({tuple(one) for one in seen}) == 1 and seen[0][0] != "none"
+
+
+def test_what_a_board_does_not_show_is_said_of_the_sides_by_the_names_that_they_have(reader: Reader) -> None:
+    page = reader.page(at("backgammon", "41"))
+    expect(page.locator("#board .caption")).to_have_text("First moves by 4 1")
+    status(page, "First to move")
 
 
 def test_what_is_compiled_is_told_below_who_moves_on_a_phone(reader: Reader) -> None:

@@ -6,7 +6,7 @@
 
 import { fill, h, s } from "./dom.js";
 import { cellName, drops, edges, glyphSize, hexagon, layout, U } from "./geometry.js";
-import { dieParts, facePips, filled, signs, thrown, tints } from "./look.js";
+import { captionOf, dieParts, facePips, filled, signs, thrown, tints } from "./look.js";
 import { animate } from "./motion.js";
 
 const HEAP = /^[XO]\d+$/; // a player's letter and how many stones
@@ -40,7 +40,7 @@ export class Board {
     const before = fresh && same ? new Map(this.values) : null;
     this.svg.classList.toggle("no-labels", !coordinates);
     view.cells.forEach((value, cell) => this.#stone(cell, value));
-    this.caption.textContent = view.caption;
+    this.caption.textContent = captionOf(view);
     this.offer([]);
     this.mark("last", view.last);
     this.mark("row", view.row);

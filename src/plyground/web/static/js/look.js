@@ -12,6 +12,10 @@ export function sides(view) {
   return ["First", "Second"];
 }
 
+/** What the board does not show, in a line, with the names that the sides have here instead of their letters. */
+export const captionOf = (view) =>
+  view.caption.replace(/\b[XO]\b/g, (letter) => sides(view)[letter === "X" ? 0 : 1] ?? letter);
+
 /** Are there texts on the players' stones, such as chess pieces? */
 const pieces = (view) => view.glyphs.some((text, cell) => text !== "" && [1, 2].includes(view.cells[cell]));
 
