@@ -65,6 +65,27 @@ def test_one_that_said_more_than_was_read_leaves_no_thread_behind() -> None:
     assert made._lines.qsize() > child.WAITING and not any(reader.is_alive() for reader in readers)
 
 
+@POSIX
+@pytest.mark.parametrize("groups", [True, False])
+def test_one_that_is_interrupted_ends_even_where_a_system_has_no_groups(
+    groups: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not groups:
+        monkeypatch.delattr(child.os, "killpg")
+    code = "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    made = Child(
+        echoing(
+            f"{code}try:\n    print('x', flush=True)\n    time.sleep(600)\nexcept KeyboardInterrupt:\n    sys.exit(7)"
+        )
+    )
+    assert made.process.stdout and made.process.stdout.read(1) == b"x"
+    made.interrupt()
+    made.process.wait(300)
+    assert ("exit code 7" in made.how_it_ended()) == groups
+    made.interrupt()  # it has ended: nothing happens
+    made.end()
+
+
 def test_how_it_ended_is_told() -> None:
     made = Child(echoing("print('no luck', file=sys.stderr); os._exit(3)"))
     made.wait()

@@ -174,6 +174,14 @@ class Child:
         """Wait until it has ended by itself."""
         self.process.wait()
 
+    def interrupt(self) -> None:
+        """Ask it to end, with all that it has started, as Ctrl-C would.  Where a system cannot ask a group, it ends."""
+        if hasattr(os, "killpg"):
+            with suppress(OSError):  # it has ended meanwhile
+                os.killpg(self.process.pid, signal.SIGINT)
+        else:
+            self.process.terminate()
+
     def how_it_ended(self) -> str:
         """Its exit code or signal, and the last that it wrote to its error output."""
         with suppress(subprocess.TimeoutExpired):

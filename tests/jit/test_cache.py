@@ -83,6 +83,7 @@ for name in ("sched_getaffinity", "getuid", "killpg", "fork"):
     delattr(os, name)
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 import plyground.jit.cache
+import plyground.web.commands, plyground.web.server  # what else starts and ends processes
 from plyground.cli import main
 from plyground.machine import cores
 assert cores() == os.cpu_count()

@@ -6,7 +6,6 @@ others of the page: they read no files but those of runs and those given to `ser
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -50,9 +49,9 @@ class Commands:
         self._stopping: set[Program] = set()  # asked to end
         self._lock = threading.Lock()
 
-    # --- what is told ---
+    # --- what is told of them ---
 
-    def told(self, name: str) -> dict[str, Any]:
+    def status(self, name: str) -> dict[str, Any]:
         """What is known of a run that was started here: may it be stopped here, has it been asked to, and why did
         it fail?"""
         started = self._started.get(name)
@@ -88,7 +87,7 @@ class Commands:
     def play_on(self, name: str) -> str:
         """Go on with a tournament."""
         folder, _ = self._there(name, PLAN)
-        if self.told(name)["stoppable"]:
+        if self.status(name)["stoppable"]:
             raise InputError(f"{name} is being played")
         played = standings_of(MatchFolder.look(folder)).tournament
         self.catalogue.game(played.game)
@@ -102,7 +101,7 @@ class Commands:
     def resume(self, name: str, asked: Resume) -> str:
         """Go on with a run."""
         folder, config = self._there(name)
-        if is_trained(folder) or self.told(name)["stoppable"]:
+        if is_trained(folder) or self.status(name)["stoppable"]:
             raise InputError(f"{name} is being trained")
         algorithm, game = (config.get(word) for word in ("algorithm", "game"))
         if algorithm not in learn.registry() or not isinstance(game, str):
@@ -114,10 +113,10 @@ class Commands:
 
     def stop(self, name: str) -> str:
         """Ask what was started here to keep what is done, and end; asked again, it ends at once."""
-        if not self.told(name)["stoppable"]:
+        if not self.status(name)["stoppable"]:
             raise InputError(f"{name} was not started by this server, or has ended")
         self._stopping.add(self._started[name])
-        os.killpg(self._started[name].process.pid, signal.SIGINT)
+        self._started[name].interrupt()
         return name
 
     def close(self) -> None:
