@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from commands import refusal, run
 from plyground.agents.user_agent import Refused
 from plyground.cli import explained, serve
 from plyground.cli.base import app
+from plyground.spec import InputError
 from plyground.web import responses
+from plyground.web.server import make_app
 from plyground.web.state import ServerState
 
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
@@ -88,6 +91,15 @@ def test_the_bar_is_left_when_ctrl_c_ends_the_page(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(ServerState, "warm_up", lambda shared, changed: [])
     monkeypatch.setattr(uvicorn.Server, "run", interrupt)
     assert app(["serve", "--port", "0"], standalone_mode=False) == 130 and len(left) == 1
+    assert not any(thread.name == "pictures" for thread in threading.enumerate())
+
+
+def test_a_server_that_ends_begins_no_picture(own: dict[str, str]) -> None:
+    app = make_app([own["heap"]])
+    with TestClient(app, base_url="http://127.0.0.1:8000"):
+        pass
+    with pytest.raises(InputError, match="the server ends"):
+        app.state.pictures.all()
 
 
 def test_the_link_of_all_addresses_leads_here(monkeypatch: pytest.MonkeyPatch) -> None:

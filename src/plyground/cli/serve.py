@@ -104,7 +104,6 @@ def serve(
     application = make_app(files or [], runs, programs(external or []), access, starts)
     listener = listen(ADDRESS if host in LOCAL else host, port)
     address = link(host, listener.getsockname()[1], access.token if access else "")
-    threading.Thread(target=application.state.pictures.all, daemon=True).start()  # while a browser comes
     print(f"Plyground is at {address} (Ctrl-C ends it)", flush=True)
     if access:
         print(WARNING, file=sys.stderr, flush=True)
@@ -113,6 +112,8 @@ def serve(
     sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
     with ExitStack() as shown:  # however it ends, the terminal is left as it was
+        application.state.pictures.begin()  # while a browser comes
+        shown.callback(application.state.pictures.close)
         if application.state.commands:
             shown.callback(application.state.commands.close)
         if warmup and not PLAIN:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from functools import lru_cache
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any
 
 from .. import games
@@ -17,6 +18,7 @@ from .view import Shown
 
 MOST_PLIES = 14
 SHARE = 3  # of so many cells one has been played on
+ENDING = 5.0  # seconds that the picture that is being made may take at the end of the server
 NEAR = 4  # moves next to the last ones between which it is drawn
 
 
@@ -27,6 +29,22 @@ class Pictures:
         self.catalogue = catalogue
         self._ours = lru_cache(1)(self._made)
         self._lock = Lock()  # they are made once, whoever asks first
+        self._closed = Event()
+        self._beforehand = Thread(target=self._draw, daemon=True, name="pictures")
+
+    def begin(self) -> None:
+        """Make them in the background, before anybody asks."""
+        self._beforehand.start()
+
+    def close(self) -> None:
+        """The server ends: no picture is begun any more, and nothing goes on in the background."""
+        self._closed.set()
+        if self._beforehand.ident is not None:  # it was begun
+            self._beforehand.join(ENDING)
+
+    def _draw(self) -> None:
+        with suppress(InputError), self._lock:  # it was closed
+            self._ours()
 
     def all(self) -> list[dict[str, Any]]:
         """Those given to `serve` first; then the others, but for such as are made of another game."""
@@ -38,7 +56,12 @@ class Pictures:
     def _made(self) -> list[dict[str, Any]]:
         listed = described(loaded(games.registry(), games.maker))
         plain = [one for one in listed if all(option["kind"] != "game" for option in one["parameters"])]
-        return [entry for one in plain if (entry := self.entry(one["name"], one["about"]))]
+        drawn = []
+        for one in plain:
+            if self._closed.is_set():
+                raise InputError("the server ends")
+            drawn.append(self.entry(one["name"], one["about"]))
+        return [entry for entry in drawn if entry]
 
     def entry(self, text: str, about: str) -> dict[str, Any] | None:
         """A game with its picture and its opponents; None if its rules fail, which is told when somebody plays it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,7 @@ def make_app(
         redoc_url=None,
         default_response_class=Json,
         responses=FORBIDDEN,
+        lifespan=until_the_end,
     )
     limits = access.limits if access else LOCAL
     app.state.server = ServerState(Catalogue(given, Runs(Path(runs)), programs, limits), limits)
@@ -98,6 +100,13 @@ def make_app(
     app.exception_handler(RequestValidationError)(invalid)
     app.exception_handler(StarletteHTTPException)(not_there)
     return app
+
+
+@asynccontextmanager
+async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
+    """When the server ends, no thread goes on with what was asked for a page: its end would wait for that."""
+    yield
+    await asyncio.to_thread(app.state.pictures.close)
 
 
 async def answer(work: Callable, *args: Any) -> Json:
@@ -206,7 +215,7 @@ def add_runs(app: FastAPI, catalogue: Catalogue, commands: Commands | None) -> N
     runs = catalogue.runs
 
     def known(entry: dict[str, Any]) -> dict[str, Any]:
-        told = commands.told(entry["name"]) if commands else UNKNOWN
+        told = commands.status(entry["name"]) if commands else UNKNOWN
         return entry | told | {"growing": entry["growing"] or told["stoppable"]}
 
     def board(game: str, seed: int) -> tuple[str, int | None]:
@@ -267,7 +276,7 @@ def add_tournaments(app: FastAPI, tournaments: Tournaments, commands: Commands |
     options = described({"tournament": TournamentOptions})[0]["parameters"]
 
     def known(entry: dict[str, Any]) -> dict[str, Any]:
-        return entry | (commands.told(entry["name"]) if commands else UNKNOWN)
+        return entry | (commands.status(entry["name"]) if commands else UNKNOWN)
 
     @app.get("/api/tournaments", response_model=responses.TournamentList)
     async def list_tournaments() -> Json:
