@@ -13,7 +13,7 @@ import torch
 
 from naive_puct import seen
 from plyground import games, rules
-from plyground.learn.selfplay.learner import begun_with
+from plyground.learn.selfplay.weights import begun_with
 from plyground.nets import files, kinds, trained
 from plyground.nets.card import KINDS, Card, cells_are_actions, must_fit
 from plyground.nets.evaluate import Greedy, onnx_evaluator, symmetric

@@ -14,7 +14,8 @@ from typing import Annotated, Any, ClassVar
 from ..nets.later import models, torch
 from ..search.mcts.settings import Exploration, RollOut, Settings
 from ..spec import About
-from .selfplay.learner import Growth, LearningRate, ReplayRatio, SelfPlayLearner, SelfPlayOptions, Sims, WindowSize
+from .selfplay.learner import SelfPlayLearner
+from .selfplay.options import Growth, LearningRate, ReplayRatio, SelfPlayOptions, Sims, WindowSize
 from .selfplay.window import Batch
 
 

@@ -23,7 +23,8 @@ from ..rules import must_encode
 from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Settings, Solve
 from ..spec import About, InputError
 from .selfplay.distillation import teacher_for
-from .selfplay.learner import SelfPlayLearner, SelfPlayOptions
+from .selfplay.learner import SelfPlayLearner
+from .selfplay.options import SelfPlayOptions
 from .selfplay.window import Batch
 
 OUTCOMES = 3  # of a game of two: win, draw, loss

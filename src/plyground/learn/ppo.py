@@ -37,8 +37,8 @@ from .alphazero import chances, chances_of_points
 from .base import Learner, Options, widths
 from .opponents import must_be_patient
 from .optimizer import uncompiled
-from .selfplay.learner import ONE_PLAYER_DISCOUNT
 from .selfplay.measurement import ALONE, LIMIT
+from .selfplay.options import ONE_PLAYER_DISCOUNT
 
 MEASURED = 50  # games in either seat
 PARTS = 4  # of the boards against an opponent: one that searches does so on several cores, an agent for each part
@@ -181,7 +181,7 @@ class PPO(Learner):
         with torch.no_grad():
             for _ in range(self.options.length):
                 self.may_stop()
-                here = {name: self._told(name) for name in ("observations", "masks", "players")}
+                here = {name: self._tensor(name) for name in ("observations", "masks", "players")}
                 log_pi, _, value = self.look(here["observations"], here["masks"])
                 action = torch.multinomial(log_pi.exp(), 1, generator=generator)
                 sizes = [board.num_envs for board in self.boards]
@@ -189,11 +189,11 @@ class PPO(Learner):
                     self.pool.map(lambda board, part: board.step(part[:, 0].numpy()), self.boards, action.split(sizes))
                 )
                 here |= {"action": action[:, 0], "before": log_pi.gather(1, action)[:, 0], "value": value}
-                here |= {"reward": self._told("rewards"), "ended": self._told("ended")}
+                here |= {"reward": self._tensor("rewards"), "ended": self._tensor("ended")}
                 for name, part in here.items():
                     rows.setdefault(name, []).append(part)
-            rows["value"].append(self.look(self._told("observations"), self._told("masks"))[2])
-            rows["players"].append(self._told("players"))
+            rows["value"].append(self.look(self._tensor("observations"), self._tensor("masks"))[2])
+            rows["players"].append(self._tensor("players"))
         told = {name: torch.stack(parts) for name, parts in rows.items()}
         reward, value, players, ended = (told[name] for name in ("reward", "value", "players", "ended"))
         told["advantage"] = advantages(reward, value, players, ended, self.discount, self.options.trace)
@@ -202,7 +202,7 @@ class PPO(Learner):
         learnt = ("observations", "masks", "action", "before", "advantage", "wanted")
         return {name: told[name].flatten(0, 1) for name in learnt}, games
 
-    def _told(self, name: str) -> torch.Tensor:
+    def _tensor(self, name: str) -> torch.Tensor:
         """An array of all boards."""
         return torch.from_numpy(np.concatenate([getattr(board.batch, name) for board in self.boards]))
 

@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import math
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,18 +32,17 @@ from ...rules import dtype, gives, must_be_for_two, must_encode
 from ...search.mcts import local_patterns
 from ...search.mcts.local_patterns import LocalPatterns
 from ...search.rng import seeded
-from ...spec import About, InputError
+from ...spec import InputError
 from .. import checkpoint, measure
-from ..base import Options
 from ..opponents import must_be_patient
 from ..selfplay.kernel import sample_type
 from ..selfplay.window import Batch, Window
 from . import records
 from .checkpoint import Checkpointed
+from .options import AlphaGoOptions, named_stages
 from .playing import Policy, duels, first_states, movers, play_out
 from .records import Teacher
 
-STAGES = ("sl", "rollout", "rl", "value")
 GAMES_A_ROUND = 64  # of the teacher
 VALUE_GAMES_A_ROUND = 1024
 HELD_OUT = 10  # one game of so many is not learnt from, but asked about
@@ -53,34 +51,6 @@ MATCHED = 400  # games of the improved policy against the first one
 ROLLED, ROLLOUTS = 400, 32  # positions in which values are compared, and roll-outs of each
 SPAN_GAMES = 256  # whose length says how long games are
 MEASURED = 50  # games in either seat against random play
-
-
-@dataclass(frozen=True)
-class AlphaGoOptions(Options):
-    stages: Annotated[str, About("which to run, in this order: sl,rollout,rl,value")] = ",".join(STAGES)
-    start: Annotated[str, About("a run whose earlier stages are taken up", kind="run")] = ""
-    games: Annotated[str, About("sl, rollout: files and folders of games to learn from, with ; between them")] = ""
-    teacher: Annotated[str, About("the agent whose games are learnt from, where no files are given")] = "uct(sims=400)"
-    teacher_games: Annotated[int, About("games that it plays against itself", low=2)] = 2_000
-    opening: Annotated[int, About("at most so many random moves open each of them", low=0, high=1000)] = 4
-    blocks: Annotated[int, About("residual blocks of the nets", low=0, high=64)] = 2
-    channels: Annotated[int, About("channels of the nets", low=1, high=1024)] = 32
-    batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
-    lr: Annotated[float, About("learning rate of Adam in sl and value; it falls to a tenth", low=0, high=10)] = 0.003
-    decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
-    epochs: Annotated[int, About("sl: times that all positions are gone through", low=1)] = 8
-    fast_epochs: Annotated[int, About("rollout: the same for the fast policy", low=1)] = 4
-    fast_lr: Annotated[float, About("rollout: learning rate of Adagrad", low=0, high=10)] = 0.1
-    updates: Annotated[int, About("rl: updates of the policy", low=1)] = 100
-    update_games: Annotated[int, About("rl: games of each of them", low=2, high=1 << 20)] = 128
-    rl_lr: Annotated[float, About("rl: learning rate of Adam", low=0, high=10)] = 0.001
-    pool_every: Annotated[int, About("rl: updates after which the policy joins the pool of opponents", low=1)] = 10
-    value_games: Annotated[int, About("value: games, of each of which one position is learnt", low=2)] = 20_000
-    value_epochs: Annotated[int, About("value: times that all positions are gone through", low=1)] = 8
-    mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
-    threads: Annotated[int, About("threads; 0: one for each core", low=0, high=256)] = 0
-    measure_every: Annotated[int, About("rounds between two measurements; 0: only at the end", low=0)] = 0
-    checkpoint_every: Annotated[int, About("rounds between two checkpoints; a kill costs no more", low=1)] = 10
 
 
 class AlphaGo(Checkpointed):
@@ -390,15 +360,6 @@ class AlphaGo(Checkpointed):
     def close(self) -> None:
         if self._teacher is not None:
             self._teacher.close()
-
-
-def named_stages(text: str) -> list[str]:
-    """The stages that a text names, in their order."""
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = [word for word in words if word not in STAGES]
-    if unknown or not words:
-        raise InputError(f"stages are some of {','.join(STAGES)}, not {text!r}")
-    return [stage for stage in STAGES if stage in words]
 
 
 def window_of(

@@ -13,27 +13,29 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ...cluster import must_have_ray
 from ...machine import cores
 from ...manifest import warn
-from ...nets import files, kinds, trained
+from ...nets import kinds
 from ...nets.card import Card, cells_are_actions, features
 from ...nets.kinds import ATOMS
 from ...nets.later import inference, models, torch
-from ...search.mcts.settings import Exploration, Settings
-from ...spec import About, InputError
+from ...search.mcts.settings import Settings
+from ...spec import InputError
 from .. import checkpoint
-from ..base import Learner, Options, stream, stream_state
+from ..base import Learner, stream, stream_state
 from ..optimizer import uncompiled
 from ..starts import is_drawn_anew
 from .distillation import agreement
 from .elo import OlderSelf
 from .kernel import CHECKED, DRAWS, GAMES, LOST, PLIES, POINTS, RESIGNED, SIMULATIONS, TALLY, WRONG
 from .measurement import Measurement, measured
+from .options import ONE_PLAYER_DISCOUNT, SelfPlayOptions
+from .weights import begun_with, mix
 from .window import Batch, Window
 from .workers import Stage, Threads, groups_on
 
@@ -42,75 +44,6 @@ if TYPE_CHECKING:
     from .ddp import Ranks
 
 MANY = 1024  # games at once, more than which a CPU takes hours for a round
-ONE_PLAYER_DISCOUNT = 0.997  # as in MuZero: points of the next 300 moves count
-
-
-# options that learners by self-play have, with defaults of their own
-Sims = Annotated[int, About("simulations of a search", low=1, high=100_000)]
-LearningRate = Annotated[float, About("learning rate of Adam at first", low=0, high=10)]
-WindowSize = Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)]
-Growth = Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)]
-ReplayRatio = Annotated[float, About("how often a position is learnt from", low=0, high=1000)]
-
-
-@dataclass(frozen=True)
-class SelfPlayOptions(Options):
-    formerly: ClassVar = Options.formerly | {
-        "desks": "parallel_games",
-        "uses": "replay_ratio",
-        "warm": "temperature_moves",
-    }
-    where: ClassVar = ("ray", "actors")
-
-    positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
-    round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000
-    net: Annotated[str, About("kind of net: resnet, or one that only some games have, like patterns")] = "resnet"
-    blocks: Annotated[int, About("residual blocks of the net", low=0, high=64)] = 4
-    channels: Annotated[int, About("channels of the net", low=1, high=1024)] = 32
-    sims: Sims = 32
-    c: Exploration = Settings.c
-    temperature_moves: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
-    temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
-    opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
-    balance: Annotated[
-        float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
-    ] = 1.0
-    discount: Annotated[
-        float | None,
-        About(
-            "factor on a result for every move until it: sooner is better; one player: on points, for every move; "
-            f"None: 1, and {ONE_PLAYER_DISCOUNT} for one player",
-            low=0.5,
-            high=1,
-        ),
-    ] = None
-    parallel_games: Annotated[int, About("games played at once, shared out among the cores", low=2)] = 256
-    batch: Annotated[int, About("positions in a step of learning", low=2)] = 256
-    lr: LearningRate = 0.003
-    last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
-    warmup: Annotated[int, About("positions over which it rises from 0 before that", low=0)] = 0
-    average: Annotated[
-        int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
-    ] = 1
-    decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
-    replay_ratio: ReplayRatio = 4.0
-    window: WindowSize = 10_000
-    growth: Growth = 0.5
-    mirror: Annotated[bool, About("learn every position in a random mirror image")] = True
-    start: Annotated[str, About("a net to begin with, by its name or folder; it may be smaller", kind="net")] = ""
-    device: Annotated[str, About("where the net runs", choices=("auto", "cpu", "cuda"))] = "auto"
-    ray: Annotated[str, About("play on a Ray cluster: HOST:PORT, auto or local")] = ""
-    actors: Annotated[int, About("with ray: processes that play; 0: one for each core of the cluster", low=0)] = 0
-    lag: Annotated[
-        int,
-        About("1: a round is played while the net learns from the one before; with the net before that", low=0, high=1),
-    ] = 0
-    threads: Annotated[int, About("threads that play, at most 16 on a GPU; 0: one for each core", low=0, high=256)] = 0
-    learners: Annotated[
-        int, About("processes that learn, each on a GPU of this machine and from its part of a batch", low=1, high=64)
-    ] = 1
-    measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
-    checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
 
 
 @dataclass
@@ -342,8 +275,8 @@ class SelfPlayLearner(Learner):
 
     def headline(self, figures: dict[str, Any]) -> str:
         words = [f"{self.games:,} games", f"{self.done / max(self.seconds, 1e-9):,.0f} positions/s"]
-        if told := self.players.told():
-            words.append(f"{told}, lag {self.options.lag}")
+        if summary := self.players.summary():
+            words.append(f"{summary}, lag {self.options.lag}")
         if "policy_loss" in figures:
             words.append(f"losses {figures['policy_loss']:.2f} {figures['value_loss']:.2f}")
         if "points" in figures:
@@ -454,34 +387,3 @@ class SelfPlayLearner(Learner):
         if self.alone:
             card = replace(card, returns=[self.discount, 0.0, 1.0])
         return self.player, card
-
-
-def mix(net: models.ResNet, other: models.ResNet, share: float) -> None:
-    """Move the weights of a net, and its running statistics, this share of the way to those of another."""
-    pairs = list(zip(net.state_dict().values(), other.state_dict().values(), strict=True))
-    moved, whole = ([pair for pair in pairs if pair[0].is_floating_point() == real] for real in (True, False))
-    with torch.no_grad():
-        torch._foreach_lerp_([one for one, _ in moved], [two for _, two in moved], share)
-        for count, newest in whole:
-            count.copy_(newest)
-
-
-def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str = "resnet") -> Any:
-    """A net without opinions, or with those of another that has no more blocks and channels."""
-    net = models.ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
-    if start:
-        folder = trained.find(start)
-        other: Any = files.load(folder)
-        if kind != "resnet":
-            if other.kind != kind or other.sizes[4:] != sizes[4:]:
-                raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
-            net.load_state_dict(other.state_dict())
-            return net
-        fits = isinstance(other, models.ResNet) and other.sizes[6:] == sizes[6:]
-        if not fits or (other.sizes[:4] != sizes[:4] and not (cells and other.cells)):
-            raise InputError(f"start: the net in {folder} is not for this game")
-        blocks, channels = other.sizes[4:6]
-        if blocks > sizes[4] or channels > sizes[5]:
-            raise InputError(f"start: the net in {folder} has {blocks} blocks of {channels}")
-        models.grow(net, other)
-    return net
