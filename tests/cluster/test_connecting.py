@@ -12,7 +12,7 @@ import pytest
 
 from commands import run
 from plyground.arena.parallel import in_parallel, possible
-from plyground.cluster import LOCAL, _told, connected, workers
+from plyground.cluster import LOCAL, _print_news, connected, workers
 from plyground.spec import InputError
 
 from . import ray_tasks
@@ -68,7 +68,7 @@ def test_sigterm_ends_whoever_has_no_other_answer_to_it(nodes: Any) -> None:
 
 
 def test_what_ray_tells_is_a_line_each(capsys: pytest.CaptureFixture) -> None:
-    _told({"lines": ["", " \n", "a node\nis lost\n"]}, ignore_prefix=True)
+    _print_news({"lines": ["", " \n", "a node\nis lost\n"]}, ignore_prefix=True)
     assert capsys.readouterr() == ("", "plyground: Ray says: a node\n")
 
 

@@ -101,20 +101,20 @@ class ProcessAgent(Agent):
 
     def choices(self, game: Any, state: Any) -> list[int]:
         told = {"game": written_game(game), "state": written_state(state)}
-        found = self._told("choices", told, read_actions, game)
+        found = self._look("choices", told, read_actions, game)
         if not found or set(found) - set(legal(game, state)):
             raise InputError(f"{self.file} tells choices that are not legal")
         return found
 
     def line(self, action: int) -> list[int]:
-        return self._told("line", {"action": action}, read_actions, self._game) if self._game else []
+        return self._look("line", {"action": action}, read_actions, self._game) if self._game else []
 
     def children(self, path: list[int]) -> list[Move]:
-        return self._told("children", {"path": path}, read_moves, self._game) if self._game else []
+        return self._look("children", {"path": path}, read_moves, self._game) if self._game else []
 
     # --- the process ---
 
-    def _told(self, request: str, told: dict[str, Any], read: Callable[[Any, int], list], game: Any) -> list:
+    def _look(self, request: str, told: dict[str, Any], read: Callable[[Any, int], list], game: Any) -> list:
         """What it answers to a question that does not belong to a match; InputError if it does not."""
         try:
             with self._process():

@@ -25,7 +25,7 @@ class Elsewhere(Protocol):
     def run(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each task with its result, as they come."""
 
-    def told(self) -> str:
+    def described(self) -> str:
         """Who they are."""
 
 

@@ -68,7 +68,7 @@ def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
             continue
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
         found = measure_part(seconds)
-        measured[part] = list(told(found)) if isinstance(found, Iterator) else found
+        measured[part] = list(announced(found)) if isinstance(found, Iterator) else found
     if plot:
         from .tree_search import draw, scaling
 
@@ -76,7 +76,7 @@ def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
     return measured
 
 
-def told(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def announced(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """These rows, each of which is told on stderr once it was measured: some parts take minutes."""
     for row in rows:
         values = [f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()]

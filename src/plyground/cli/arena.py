@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..arena import GAMES, GAMES_OF_TOURNAMENT, MOST_GAMES, TournamentOptions
-from ..cluster import told_of, workers
+from ..cluster import described, workers
 from ..progress import match_progress, progress
 from ..spec import InputError, parameters
 from .base import AgentSpec, GameSpec, Json, MoveSeconds, Seed, agents_like, app, examples, made
@@ -184,7 +184,7 @@ def match(
         asked = Asked(game, seed, openings, balanced, judge, bound, openings_file, those, out, resume, save)
         asked.must_make_sense()
         if dry_run:
-            return print(told_of(those, f"{count:,} games, in {plan.pairs:,} pairs" if count > 1 else "1 game"))
+            return print(described(those, f"{count:,} games, in {plan.pairs:,} pairs" if count > 1 else "1 game"))
         with asked.folder(plan.pairs, told) as (book, folder):
             plan = replace(plan, book=book)
             if folder and save:
@@ -259,7 +259,7 @@ def tournament(
         asked.must_make_sense()
         if dry_run:
             pairs = sum(plan.pairs for plan in entered.plans)
-            return print(told_of(those, f"{total:,} games, in {pairs:,} pairs"))
+            return print(described(those, f"{total:,} games, in {pairs:,} pairs"))
         with asked.folder(entered.plans[0].pairs, told) as (book, folder):
             entered = replace(entered, book=book)
             if folder and save:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..cluster import told_of, workers
+from ..cluster import described, workers
 from ..progress import progress
 from ..spec import InputError
 from .arena import Actors, DryRun, Jobs, Out, Ray, Resource, Resume
@@ -59,7 +59,7 @@ def score(
     begin = ScoreFolder.resume if resume else ScoreFolder.create
     with workers(jobs, ray, actors, resource, (game, agent)) as those:
         if dry_run:
-            return print(told_of(those, f"{games:,} game{'s' * (games != 1)}"))
+            return print(described(those, f"{games:,} game{'s' * (games != 1)}"))
         keeping: Any = begin(Path(out), plan) if out else nullcontext()
         with keeping as folder, progress() as bar:
             row = bar.add_task("playing", total=games)

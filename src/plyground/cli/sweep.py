@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..cluster import told_of, workers
+from ..cluster import described, workers
 from ..cluster.versions import TRAINING
 from .arena import Actors
 from .base import GameSpec, Json, app, examples, made, sigterm_interrupts
@@ -91,7 +91,7 @@ def command(name: str, kind: type[Learner]) -> Any:
         out, jobs = Path(words["out"]), 0 if words["ray"] and not typed(ctx, "jobs") else words["jobs"]
         with workers(jobs, words["ray"], words["actors"], words["resource"], wanted.specs, TRAINING) as those:
             if words["dry_run"]:
-                return tell_plan(wanted, out, words["resume"], told_of(those))
+                return tell_plan(wanted, out, words["resume"], described(those))
             try:
                 with sigterm_interrupts() as asked:
                     report = run_to_the_end(wanted, out, words["resume"], those, words["figure"])

@@ -64,9 +64,9 @@ def workers(
             yield cluster
 
 
-def told_of(those: Jobs, work: str = "") -> str:
+def described(those: Jobs, work: str = "") -> str:
     """What would be done, who would work on it, and where."""
-    who = f"{those} process{'es' * (those != 1)} of this machine" if isinstance(those, int) else those.told()
+    who = f"{those} process{'es' * (those != 1)} of this machine" if isinstance(those, int) else those.described()
     return f"{work}\n{who}" if work else who
 
 
@@ -96,7 +96,7 @@ def initialised(address: str) -> Iterator[None]:
         finally:
             if signal.getsignal(signal.SIGTERM) is not handler:  # Ray has put its own in the place of the command's
                 signal.signal(signal.SIGTERM, _end if handler == signal.SIG_DFL else handler)
-        printing, ray._private.worker.print_to_stdstream = ray._private.worker.print_to_stdstream, _told
+        printing, ray._private.worker.print_to_stdstream = ray._private.worker.print_to_stdstream, _print_news
         try:
             yield
         finally:
@@ -146,7 +146,7 @@ def _ips(host: str) -> list[str]:
     return []
 
 
-def _told(news: dict[str, Any], **_: Any) -> None:
+def _print_news(news: dict[str, Any], **_: Any) -> None:
     """What Ray has to tell of its nodes, a line of it; it would write pages, to stdout, among results."""
     for text in news["lines"]:
         if text.strip():

@@ -134,7 +134,7 @@ class Cluster:
                 told = f"the cluster is lost: its first machine, {self.address}, does not answer"
                 raise InputError(told) from None
 
-    def told(self) -> str:
+    def described(self) -> str:
         """The nodes, and who works on them."""
         nodes = self.nodes()
         gpus = sum(map(self.gpus_of, nodes))

@@ -152,7 +152,7 @@ class CudaVectorEnv(ManyGames):
         self._begun = True
         self._begin()
         self._observe()
-        return self._told("observations"), self._infos()
+        return self._array("observations"), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
@@ -162,14 +162,14 @@ class CudaVectorEnv(ManyGames):
         self._step()
         self._observe()
         infos = self._infos(ended=True)
-        told = self._told
-        return told("observations"), told("rewards"), told("terminated"), told("truncated"), infos
+        array = self._array
+        return array("observations"), array("rewards"), array("terminated"), array("truncated"), infos
 
     def random_actions(self) -> Any:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
         self._must_have_begun()
         self._draw()
-        return self._told("drawn")
+        return self._array("drawn")
 
     def _observe(self) -> None:
         """Where the rules do not encode, a learner sees the fields of a state: find them among its bytes."""
@@ -184,7 +184,7 @@ class CudaVectorEnv(ManyGames):
                 seen[:, first : first + width] = self._gpu.cast(states[:, begin : begin + one.itemsize], one.base)
                 first += width
 
-    def _told(self, name: str) -> Any:
+    def _array(self, name: str) -> Any:
         tensor = self._tensors[name][: self.num_envs]
         return self._gpu.copy(tensor) if self._copy else tensor
 

@@ -46,18 +46,18 @@ class ManyGames(VectorEnv):
             raise InputError(f"reset_mask is {self.num_envs} booleans, one for each environment")
         return chosen
 
-    def _told(self, name: str) -> Any:
+    def _array(self, name: str) -> Any:
         """One of the arrays of `kernel.Batch`, a copy of it if copies are returned."""
         raise NotImplementedError
 
     def _infos(self, ended: bool = False) -> dict[str, Any]:
         """What is known besides observations, as Gymnasium has it: beside every array, under the same name with a `_`,
         where it holds; of games that have `ended`, too."""
-        told, here = self._told, self._everywhere
-        infos = {"action_mask": told("masks"), "_action_mask": here, "player": told("players"), "_player": here}
+        array, here = self._array, self._everywhere
+        infos = {"action_mask": array("masks"), "_action_mask": here, "player": array("players"), "_player": here}
         if ended:
-            mask, player, here = told("final_masks"), told("final_players"), told("ended")
-            infos["final_obs"] = told("final_observations")
+            mask, player, here = array("final_masks"), array("final_players"), array("ended")
+            infos["final_obs"] = array("final_observations")
             infos["final_info"] = {"action_mask": mask, "_action_mask": here, "player": player, "_player": here}
             infos["_final_obs"] = infos["_final_info"] = here
         return infos

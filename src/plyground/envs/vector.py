@@ -82,9 +82,9 @@ class GameVectorEnv(ManyGames):
         self._in_threads(self._step)
         self._answer()
         self._begun = True
-        observations, told = self._observed(), self._told
+        observations, array = self._observed(), self._array
         infos = self._infos(ended=not self._copy or bool(self.batch.ended.any()))
-        return observations, told("rewards"), told("terminated"), told("truncated"), infos
+        return observations, array("rewards"), array("terminated"), array("truncated"), infos
 
     def random_actions(self) -> np.ndarray:
         """A legal action for every environment, each as likely as any other, by its own random numbers."""
@@ -116,7 +116,7 @@ class GameVectorEnv(ManyGames):
             self._actions[here] = replies(self._asked, self.game, self.batch.envs["state"][here])
             self._in_threads(self._step)
 
-    def _told(self, name: str) -> np.ndarray:
+    def _array(self, name: str) -> np.ndarray:
         array: np.ndarray = getattr(self.batch, name)
         return array.copy() if self._copy else array
 
@@ -124,7 +124,7 @@ class GameVectorEnv(ManyGames):
         if not self._planes:
             write_fields(self.game, self.batch.envs["state"], self.batch.observations)
             write_fields(self.game, self.batch.finals, self.batch.final_observations)
-        return self._told("observations")
+        return self._array("observations")
 
 
 def _scratch(game: Any, opponent: Agent | None) -> Scratch:

@@ -70,7 +70,7 @@ class Mistakes:
         """The 95 % interval for positions like those of the sample (Wilson's); None where all were looked at."""
         return None if self.complete else Tally(self.mistakes, 0, self.positions - self.mistakes).interval()
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """With what follows of it, as JSON can hold it."""
         return asdict(self) | {"share": self.share, "interval": self.interval}
 
@@ -107,7 +107,7 @@ class Contest:
         """The difference of ratings, and its 95 % interval; infinite where all games were won, or lost."""
         return elo(self.tally.score), elo(self.low), elo(self.high)
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """With what follows of it, as JSON can hold it: None for what is infinite."""
         now, low, high = (value if math.isfinite(value) else None for value in self.elo)
         return asdict(self) | {"score": self.tally.score, "elo": now, "elo_interval": [low, high]}

@@ -193,7 +193,7 @@ def _shapes(told: np.ndarray) -> tuple[Shape, Shape]:
     return first, last
 
 
-def _told(session: Session) -> np.ndarray:
+def _packed_shapes(session: Session) -> np.ndarray:
     rows = np.zeros((2, 9), np.float32)
     for row, shape in zip(rows, (session.takes, session.gives), strict=True):
         sizes = [size if isinstance(size, int) else FREE for size in shape][:8]
@@ -218,7 +218,7 @@ def main() -> None:
                 if session is None:
                     (size,) = struct.unpack("<q", _exactly(source, 8))
                     session = Session(_exactly(source, size), threads)
-                    answer = _packed(_told(session))
+                    answer = _packed(_packed_shapes(session))
                 else:
                     deadline[0] = float("inf")
                     inputs = _read_array(source)

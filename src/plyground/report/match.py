@@ -84,9 +84,9 @@ class MatchReport(Report):
             "forfeits": [len(result.forfeits(0)), len(result.forfeits(1))],
         }
         told |= {"sprt": self.trial.summary()} if self.trial else {}
-        return told | ({"records": [self._told(record) for record in self.records]} if self.moves else {})
+        return told | ({"records": [self._record(record) for record in self.records]} if self.moves else {})
 
-    def _told(self, record: Record) -> dict[str, Any]:
+    def _record(self, record: Record) -> dict[str, Any]:
         return {
             "number": record.number + 1,
             "first": self.result.plan.agents[record.first],
@@ -99,7 +99,7 @@ class MatchReport(Report):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each game; `result` is the first agent's, `score` that of whoever moved first."""
         return [
-            flat(self._told(record))
+            flat(self._record(record))
             | {"result": record.result, "plies": len(record.actions)}
             | {"seconds": record.seconds[0], "other_seconds": record.seconds[1]}
             for record in self.records

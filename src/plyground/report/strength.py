@@ -22,8 +22,8 @@ class StrengthReport(Report):
         found = [
             self._named(name, card)
             | {
-                "mistakes": [one.told() for one in known.mistakes],
-                "matches": [one.told() for one in known.contests],
+                "mistakes": [one.to_json() for one in known.mistakes],
+                "matches": [one.to_json() for one in known.contests],
             }
             for name, card, known in self.nets
         ]
@@ -33,8 +33,8 @@ class StrengthReport(Report):
         """A row for each thing that was measured of a net; one without figures for a net of which nothing was."""
         found = []
         for name, card, known in self.nets:
-            mistakes = [{"measured": "mistakes", **flat(one.told())} for one in known.mistakes]
-            matches = [{"measured": "match", **flat(one.told())} for one in known.contests]
+            mistakes = [{"measured": "mistakes", **flat(one.to_json())} for one in known.mistakes]
+            matches = [{"measured": "match", **flat(one.to_json())} for one in known.contests]
             found += [self._named(name, card) | one for one in mistakes + matches or [{"measured": None}]]
         return found
 

@@ -49,18 +49,18 @@ class TrainingReport(Report):
 
     def parts(self) -> Iterator[str | Table]:
         yield f"{self.learner.done:,} {self.learner.unit} in {self.learner.seconds:.1f} s"
-        for word, told in self._told():
+        for word, told in self._rows():
             yield f"  {word:<22} {told}"
         yield str(self.folder)
 
     def table(self) -> Table:
         """The latest figures."""
         rows = Table(["figure", "latest"])
-        for word, told in self._told():
+        for word, told in self._rows():
             rows.add(word, told)
         return rows
 
-    def _told(self) -> Iterator[tuple[str, str]]:
+    def _rows(self) -> Iterator[tuple[str, str]]:
         """The latest figures for people, each with its interval, if it has one."""
         figures = self.figures
         for word, value in figures.items():

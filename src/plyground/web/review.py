@@ -36,7 +36,7 @@ def reviewed(job: Job, request: Review, agent: Agent, shown: Shown, spec: str) -
     start, _ = shown.state(request.start, [])
     actions = [shown.action(name) for name in request.moves]
 
-    def told(found: Reviewed, text: bool = False) -> dict[str, Any]:
+    def written(found: Reviewed, text: bool = False) -> dict[str, Any]:
         report = ReviewReport(found, shown.spec, request.agent, request.start)
         return report.to_json() | ({"text": repr(report), "files": files(report, shown)} if text else {})
 
@@ -44,14 +44,14 @@ def reviewed(job: Job, request: Review, agent: Agent, shown: Shown, spec: str) -
         job.let_pass()
         job.is_served()
         if job.due():
-            job.tell("reviewing", **told(found))
+            job.tell("reviewing", **written(found))
 
     limits: dict[str, Any] = {"seconds": request.seconds, "since": request.since, "seed": request.seed}
     task = Task(shown.spec, spec)
     ready = partial(compiled, job, task, lambda: agent.ready(shown.game))
     limits |= {"stop": job.stopped, "watch": watch, "ready": ready}
     found = review_game(shown.game, start, actions, agent, **limits)
-    return {"type": "review", **told(found, text=True)}
+    return {"type": "review", **written(found, text=True)}
 
 
 def files(report: ReviewReport, shown: Shown) -> dict[str, str]:

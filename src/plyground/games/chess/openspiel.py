@@ -14,10 +14,10 @@ from .squares import KNIGHT, QUEEN, ROOK
 
 def actions(game: Chess) -> Callable[[Chess, Any], Actions]:
     """What tells them: at a state of theirs our legal actions, and theirs."""
-    return told
+    return legal_actions
 
 
-def told(game: Chess, theirs: Any) -> Actions:
+def legal_actions(game: Chess, theirs: Any) -> Actions:
     """Our legal actions, and theirs; a pawn that becomes a queen moves there as any piece does, and where it may become
     a queen, it may become a knight."""
     numbers, queens = numbers_by(theirs.current_player() == 0)

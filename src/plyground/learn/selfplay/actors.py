@@ -226,7 +226,7 @@ class Actors:
         """Who plays, for curves."""
         return {"actors": self.plan.actors, "actors_lost": self.cluster.lost}
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What there is to say of those who play, in a few words."""
         lost = f", {self.cluster.lost} lost" if self.cluster.lost else ""
         return f"{self.plan.actors} actors{lost}"
@@ -241,7 +241,7 @@ class Actors:
         rounds = f"a round has {share:,} positions of each group"
         if self.number > 1 and share < LEAST:
             rounds += f"; all wait for the last one, but hardly with {LEAST:,}: --round {LEAST * self.number}"
-        return f"{self.cluster.told()}\n{plays}; this process learns; {measure}\n{rounds}"
+        return f"{self.cluster.described()}\n{plays}; this process learns; {measure}\n{rounds}"
 
     def close(self) -> None:
         """End the actors, and leave the cluster."""

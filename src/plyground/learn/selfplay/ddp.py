@@ -66,7 +66,7 @@ class Rank:
         distributed.scatter(own, parts, 0)
         return own
 
-    def told(self, *what: Any) -> list[Any]:
+    def broadcast(self, *what: Any) -> list[Any]:
         """What the first process says to the others."""
         words = list(what) if self.rank == 0 else [None] * 2
         distributed.broadcast_object_list(words, 0, device=self.device)
@@ -101,7 +101,7 @@ class Ranks:
         """One step of Adam; the mean losses."""
         parts = [tensor.tensor_split(self.first.number) for tensor in batch]
         try:
-            self.first.told(lr, [(part[0].shape, part[0].dtype) for part in parts])
+            self.first.broadcast(lr, [(part[0].shape, part[0].dtype) for part in parts])
             own = [self.first.given([one.contiguous() for one in part], part[0]) for part in parts]
             return self.first.step(Batch(*own), lr)
         except RuntimeError as error:
@@ -115,7 +115,7 @@ class Ranks:
     def close(self) -> None:
         """Let the others end."""
         if not self._lost and all(process.is_alive() for process in self._others):
-            self.first.told(None, None)
+            self.first.broadcast(None, None)
             for process in self._others:
                 process.join(10)
         self._end()
@@ -139,7 +139,7 @@ def follow(
     checkpoint.restore(net, adam, *taken)
     own = Rank(rank, number, store, net, adam, losses, options)
     while True:
-        lr, shapes = own.told()
+        lr, shapes = own.broadcast()
         if lr is None:
             return
         parts = [own.given(None, torch.empty(shape, dtype=dtype, device=place)) for shape, dtype in shapes]

@@ -299,7 +299,7 @@ class Threads:
         """Who plays, for curves."""
         return {}
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What there is to say of those who play, in a few words."""
         return ""
 

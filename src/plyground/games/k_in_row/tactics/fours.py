@@ -38,7 +38,7 @@ def note(board, ply, cell):
 
 
 @inner
-def known(refuted, key):
+def was_refuted(refuted, key):
     """Was this position looked at to no avail?"""
     return refuted[np.int64(key & np.uint64(refuted.size - 1))] == key
 
@@ -81,7 +81,7 @@ def fours(board, tables, refuted, player, ply):
     if board.count[player, FOUR_THREE] + board.count[player, FOURS] == 0 or ply >= 2 * DEEPEST:
         return np.int64(0)
     key = board.hash if player == 0 else board.hash ^ SIDE
-    if known(refuted, key):
+    if was_refuted(refuted, key):
         return np.int64(0)
     for rank in (FOUR_THREE, FOURS):
         if board.count[player, rank] == 0:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....rules import inner, kernel, record, recursive
 from .board import DEEPEST, Shape, board_type, find, next_hot, next_ranked, put, take
-from .fours import SIDE, answer, fours, known, remember
+from .fours import SIDE, answer, fours, remember, was_refuted
 from .patterns import FOUR_THREE, FOURS, THREES, TWO_THREES, WINS
 
 MANY = 128  # replies to a threat
@@ -111,7 +111,7 @@ def threats(room, tables, refuted, player, turn, ply, depth):
         return np.int64(0)
     must = find(board, other, WINS)
     key = (board.hash if player == 0 else board.hash ^ SIDE) ^ DEPTH >> np.uint64(depth)
-    if known(refuted, key):
+    if was_refuted(refuted, key):
         return np.int64(0)
     for rank in (TWO_THREES, FOUR_THREE, THREES, FOURS):
         none = rank != THREES if must > 0 else board.count[player, rank] == 0
