@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..cluster import told_of, workers
+from ..cluster import described, workers
 from ..cluster.versions import TRAINING
 from ..spec import InputError
 from .arena import Actors, DryRun, Jobs, Ray, Resource
@@ -71,7 +71,7 @@ def reproduce(
     lab = Lab(study, parts, folder, quick)
     if dry_run:
         with workers(jobs, ray, actors, resource, libraries=TRAINING) as those:
-            return print(told_of(those, lab.planned([*parts] if fresh else lab.missing)))
+            return print(described(those, lab.planned([*parts] if fresh else lab.missing)))
     if lab.found:
         note = f"{len(lab.found)} of {len(parts)} figures are kept from an earlier run; --fresh computes them anew"
         print(f"plyground: {note}", file=sys.stderr)
