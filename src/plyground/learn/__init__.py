@@ -29,6 +29,7 @@ REGISTRY = {
     "alphazero": "alphazero:AlphaZero",
     "cma-es": "cma_es:CMAES",
     "cross-entropy": "cross_entropy:CrossEntropy",
+    "distil": "distil:Distil",
     "dqn": "dqn:DQN",
     "mcts-actor-critic": "mcts_actor_critic:MCTSActorCritic",
     "ppo": "ppo:PPO",

@@ -18,6 +18,8 @@ FIGURES = {
     "explained": "share of the variance of the teacher's value that the net explains, on new positions",
     "same_move": "share of such positions in which its likeliest move is the teacher's",
     "divergence": "how far its policy is from the teacher's there: the Kullback-Leibler divergence, in nats",
+    "searched": "share of the variance of what searches found out, at positions that they went through often, "
+    "that the net explains by itself; on new ones",
     "actor_loss": "the part of the loss that the policy has",
     "critic_loss": "half the squared error of what the net expects to earn",
     "epsilon": "share of actions in training that are drawn at random",

@@ -66,7 +66,7 @@ class SelfPlayLearner(Learner):
 
     unit = "positions"
     searched_by = "alphazero"
-    curve: ClassVar = ("mistakes", "net_mistakes")
+    curve: ClassVar[tuple[str, ...]] = ("mistakes", "net_mistakes")
     options_type = SelfPlayOptions
     keeps_halves = True
     presets: ClassVar[

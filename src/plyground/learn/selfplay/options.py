@@ -25,7 +25,7 @@ class SelfPlayOptions(Options):
         "uses": "replay_ratio",
         "warm": "temperature_moves",
     }
-    where: ClassVar = ("ray", "actors")
+    where: ClassVar[tuple[str, ...]] = ("ray", "actors")
 
     positions: Annotated[int, About("positions of self-play to learn from, in all", low=1)] = 100_000
     round: Annotated[int, About("new positions between two times of learning", low=1)] = 2_000

@@ -13,6 +13,8 @@ import numpy as np
 from ...nets.later import torch
 from ...rules import gives
 
+REST = ("score", "value", "weight", "action")  # numbers of a position
+
 
 class Batch(NamedTuple):
     """Positions to learn from; see `kernel.sample_type`."""
@@ -33,7 +35,7 @@ class Window:
         self.capacity, self.device, self.written = capacity, device, 0
         self.planes = torch.zeros((capacity, *self.shape), dtype=torch.float16, device=device)
         self.policy = torch.zeros((capacity, actions), dtype=torch.float16, device=device)
-        self.rest = torch.zeros((capacity, 4), dtype=torch.float32, device=device)  # score, value, weight, action
+        self.rest = torch.zeros((capacity, len(REST)), dtype=torch.float32, device=device)
         symmetries = game.symmetries() if gives(game, "symmetries") else []
         if not symmetries:
             symmetries = [(np.arange(actions), np.arange(self.shape[1] * self.shape[2]))]
@@ -46,11 +48,13 @@ class Window:
         return min(self.written, self.capacity)
 
     def add(self, samples: np.ndarray) -> None:
-        """Write new positions over the oldest."""
+        """Write new positions over the oldest; what they do not tell is 0."""
+        told = [name in (samples.dtype.names or ()) for name in REST]
         for start in range(0, len(samples), self.capacity):
             part = samples[start : start + self.capacity]
             at = torch.from_numpy((self.written + np.arange(len(part))) % self.capacity).to(self.device)
-            rest = np.stack([part[name] for name in ("score", "value", "weight", "action")], 1).astype(np.float32)
+            columns = (part[name] if has else np.zeros(len(part)) for name, has in zip(REST, told, strict=True))
+            rest = np.stack(list(columns), 1).astype(np.float32)
             arrays = (part["planes"].astype(np.float16), part["policy"].astype(np.float16), rest)
             for kept, array in zip((self.planes, self.policy, self.rest), arrays, strict=True):
                 kept[at] = torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

@@ -102,14 +102,26 @@ def room_for(game: Any, settings: Settings, number: int, sims: int, seed: int) -
 class BatchedPUCT(LeafBatches):
     """Trees of one game, grown side by side: every batch has a leaf of each."""
 
-    def __init__(self, game: Any, evaluate: Evaluator, settings: Settings, number: int, sims: int, seed: int = 0):
-        self.game, self.evaluate, self.settings, self.sims = game, evaluate, settings, sims
+    def __init__(
+        self, game: Any, evaluate: Evaluator | None, settings: Settings, number: int, sims: int, seed: int = 0
+    ) -> None:
+        """evaluate: None if it will be told by `take`."""
+        self.game, self.settings, self.sims = game, settings, sims
         self.trees, self.walkers, self.nodes, self.inputs, self.answers = room_for(game, settings, number, sims, seed)
         self.options = settings.record()
         self.variant = variant_for(game, settings, table(settings.considered, sims)[None])
+        if evaluate is not None:
+            self.take(evaluate)
+
+    def take(self, evaluate: Evaluator) -> None:
+        """Ask this net from now on.  One that kernels can run grows the trees one after the other."""
+        for_kernels = getattr(evaluate, "for_kernels", None)
+        net = for_kernels(*self.game.planes()[1:]) if for_kernels else None
+        self.evaluate, self.variant = evaluate, self.variant._replace(net=net)
         with first_use():
-            self.run_to_leaves(self.walkers[:0], self.nodes)
-            choose(game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
+            self.trees["wanted"] = self.trees["done"]
+            self._next_leaves(0 if net is None else 1)
+            choose(self.game, self.trees[:0], self.nodes[:0], self.options, np.zeros(0, np.int64))
 
     @staticmethod
     def size(game: Any, sims: int) -> int:
@@ -128,14 +140,24 @@ class BatchedPUCT(LeafBatches):
         self.trees["rng"][: len(seeds)] = [seeded(seed) for seed in seeds]
         self.walkers["rng"][: len(seeds)] = [seeded(seed + 1) for seed in seeds]
 
-    def search(self, states: np.ndarray, noise: bool = False) -> None:
-        """Grow a tree for each of the states, from nothing."""
-        number = len(states)
+    def search(self, states: np.ndarray, noise: bool = False, sims: int = 0) -> None:
+        """Grow a tree for each of the states, from nothing; sims: 0 for as many simulations as usual."""
+        number, considered = len(states), self.settings.considered
         self.walkers["waits"] = False  # of a search that was broken off
-        begin(self.trees[:number], self.nodes[:number], self.sims, self.settings.considered, noise, self.variant.alone)
+        begin(self.trees[:number], self.nodes[:number], sims or self.sims, considered, noise, self.variant.alone)
         self.trees["root"][:number] = states
-        while waiting := self.run_to_leaves(self.walkers[:number], self.nodes):
+        while waiting := self._next_leaves(number):
             self.judge(self.evaluate, waiting)
+
+    def _next_leaves(self, number: int) -> int:
+        """`run_to_leaves` of the first so many trees; where kernels run the net they are grown, and no leaf waits."""
+        if self.variant.net is None:
+            return self.run_to_leaves(self.walkers[:number], self.nodes)
+        for t in range(number):
+            one = slice(t, t + 1)
+            given = self.trees[one], self.walkers[one], self.nodes[one], self.options, self.inputs[one]
+            run_to_end(self.game, self.variant, *given, self.answers[one])
+        return 0
 
     def __call__(self, states: np.ndarray, noise: bool = False) -> np.ndarray:
         """The actions int64[n] that the searches choose."""

@@ -17,8 +17,9 @@ from plyground.nets import files, kinds
 from plyground.nets.card import Card
 from plyground.nets.evaluate import onnx_evaluator
 from plyground.search.budget import Budget
-from plyground.search.mcts.batched import NetSearch
+from plyground.search.mcts.batched import BatchedPUCT, NetSearch
 from plyground.search.mcts.settings import Settings
+from plyground.search.tree import ROOT
 from plyground.spec import InputError
 
 REACH, SMALL = 3, 8  # 4,800 patterns; features and channels
@@ -192,6 +193,16 @@ def test_where_nothing_can_be_kept_a_table_is_made_every_time(tables):
     assert (kept.table(arrays_of(2), 2) == expanded(arrays_of(2), 2)).all()
 
 
+def test_a_net_in_training_answers_as_it_does_from_its_file():
+    pytest.importorskip("torch")
+    model = kind.model([2, 3, 3, 9, REACH, SMALL, SMALL], 5)
+    arrays = {name: value.detach().numpy() for name, value in model.state_dict().items()}
+    ours, theirs = kind.in_training(model), kind.evaluator(model.sizes, arrays)
+    assert (np.abs(ours.net.table - theirs.net.table) <= 1).all() and (ours.net.star == theirs.net.star).all()
+    planes = positions(3, 3)
+    np.testing.assert_allclose(ours(planes), theirs(planes), atol=0.02)
+
+
 def test_an_expanded_table_answers_as_the_model_does():
     torch = pytest.importorskip("torch")
     from plyground.nets.models import InferenceNet
@@ -225,6 +236,11 @@ def test_a_search_that_runs_the_net_in_its_kernel_grows_the_tree_of_one_that_ask
         search.begin(rules.new(game))
         assert search.run(Budget(steps=200)) == 200
     assert (searches[0].nodes == searches[1].nodes).all()
+    forests = [BatchedPUCT(game, ask, Settings(), 2, 200, 1) for ask in (within, lambda planes: within(planes))]
+    states = np.array([rules.new(game), rules.after(game, rules.new(game), 4)])
+    for forest in forests:
+        forest.search(states)
+    assert (forests[0].nodes == forests[1].nodes).all() and (forests[0].nodes["visits"][:, ROOT] == 200).all()
 
 
 def test_threads_share_a_tree_and_lose_no_simulation():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ....jit.first_use import first_use
 from ....spec import InputError
 from . import kept, kernel
 from .lines import LARGEST_REACH, reach_of
-from .weights import names, weights_of
+from .weights import ONE, integers, names, weights_of
 
 FEATURES = CHANNELS = 32
 WIDEST = 256  # channels
@@ -46,8 +46,10 @@ def shapes(sizes: list[int]) -> dict[str, tuple[int, ...]]:
 class Evaluator:
     """Judges positions one after the other, each as a change of the one before it."""
 
-    def __init__(self, sizes: list[int], arrays: Mapping[str, np.ndarray]) -> None:
-        self.reach, self.net = sizes[4], weights_of(arrays, sizes[4], kept.table)
+    def __init__(
+        self, sizes: list[int], arrays: Mapping[str, np.ndarray], table_of: Callable[..., np.ndarray] = kept.table
+    ) -> None:
+        self.reach, self.net = sizes[4], weights_of(arrays, sizes[4], table_of)
         self._boards: dict[tuple[int, int], kernel.Board] = {}
 
     def __call__(self, planes: np.ndarray) -> np.ndarray:
@@ -74,3 +76,15 @@ class Evaluator:
 
 
 evaluator = Evaluator
+
+
+def in_training(model: Any) -> Evaluator:
+    """Of a model as it is now; its table is made where the model is, on a GPU in no time, and not kept on disk."""
+    import torch
+
+    def table_of(*_: Any) -> np.ndarray:
+        with torch.no_grad():
+            return integers(model.table().cpu().numpy(), ONE, np.int16)
+
+    arrays = {name: value.detach().cpu().numpy() for name, value in model.state_dict().items()}
+    return Evaluator(model.sizes, arrays, table_of)
