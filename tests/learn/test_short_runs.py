@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import games, learn
+from plyground import bench, games, learn
 from plyground.bench import learners
 from plyground.learn.base import chosen
 
@@ -36,3 +36,15 @@ def test_a_row_tells_how_long_it_took_and_whether_random_play_is_beaten(
         assert (row["learner"], row["game"]) == (name, smoke.game) and row["seconds"] > 0
         assert row["at_least"] <= row["at_most"] and row["beats_random"] == (row["at_least"] > row["random_at_most"])
         assert row["random_at_most"] == 0.5 if name == "dqn" else 0 < row["random_at_most"] < 40
+
+
+def test_their_curves_are_drawn_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    few = learners.RUNS["dqn"]._replace(options={"games": 400, "hidden": "8"}, preset="")
+    monkeypatch.setattr(learners, "RUNS", {"dqn": few})
+    monkeypatch.setattr(learners, "GAMES", 4)
+    metrics, learner = learners.curve("dqn", few, tmp_path / "dqn")
+    assert learner.done == 400 and sum("mistakes" in line for line in metrics) == learners.POINTS
+    bench.measure(["learners"], 1, str(tmp_path / "curves.svg"))
+    drawn = (tmp_path / "curves.svg").read_text()
+    assert "dqn, tictactoe" in drawn and "mistakes" in drawn

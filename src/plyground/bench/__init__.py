@@ -69,7 +69,11 @@ def measure(chosen: list[str], seconds: float, plot: str) -> dict[str, Any]:
         print(f"plyground: measuring {part} ...", file=sys.stderr, flush=True)
         found = measure_part(seconds)
         measured[part] = list(announced(found)) if isinstance(found, Iterator) else found
-    if plot:
+    if plot and "learners" in measured:
+        from .learners import curves
+
+        curves(plot)
+    elif plot:
         from .tree_search import draw, scaling
 
         draw(measured["scaling"] if "scaling" in measured else scaling(seconds), plot)

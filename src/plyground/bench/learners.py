@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -12,10 +13,15 @@ from .. import games
 from ..arena.match import play_match
 from ..arena.results import Plan
 from ..arena.scores import Task, play_all
-from ..learn.train import begin, train
+from ..learn.base import Learner
+from ..learn.curve import plot
+from ..learn.train import begin, prepared, train
+from ..plots import save
 
 FOR_TWO, FOR_ONE = "tictactoe", "2048(3)"
 GAMES = 200
+POINTS = 8  # of a curve
+ACROSS = 3  # curves beside one another
 
 
 class Smoke(NamedTuple):
@@ -85,6 +91,33 @@ def row(name: str, smoke: Smoke, folder: Path) -> dict[str, Any]:
         "random_at_most": random[1],
         "beats_random": played[0] > random[1],
     }
+
+
+def curves(file: str) -> None:
+    """Train all of them again, measured on the way, and draw their curves side by side."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "plyground", "font.size": 7}), TemporaryDirectory() as at:
+        figure = Figure(figsize=(10, 9.5), layout="constrained")
+        panels = figure.subplots(-(-len(RUNS) // ACROSS), ACROSS).ravel()
+        for panel, (name, smoke) in zip(panels, RUNS.items(), strict=False):
+            metrics, learner = curve(name, smoke, Path(at) / name)
+            plot(panel, metrics, learner)
+            panel.set_title(f"{name}, {smoke.game}", fontsize=8)
+        for panel in panels[len(RUNS) :]:
+            panel.remove()
+        save(figure, file)
+
+
+def curve(name: str, smoke: Smoke, folder: Path) -> tuple[list[dict[str, Any]], Learner]:
+    """The figures of a short run that is measured on the way, and what has learnt in it."""
+    print(f"plyground: measuring {name} on its way ...", file=sys.stderr, flush=True)
+    with closing(prepared(name, smoke.game, smoke.options, smoke.preset)) as planned:
+        every = max(1, planned.steps // POINTS)
+    run = begin(folder, name, smoke.game, smoke.options | {"measure_every": every}, smoke.preset)
+    learner = train(run)
+    return run.metrics(), learner
 
 
 def scored(game: str, agent: str) -> tuple[float, float]:

@@ -127,7 +127,9 @@ def bench(
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="time for each row", min=0.05, max=600)] = 2.0,
-    plot: Annotated[str, typer.Option(help="draw the part `scaling` into this file (.svg, .png)")] = "",
+    plot: Annotated[
+        str, typer.Option(help="draw the part `scaling`, or the curves of `learners`, into this file (.svg, .png)")
+    ] = "",
     file: Annotated[str, typer.Option(help="for `peers`: a game of your own, path/to/file.py:Game(size=7)")] = "",
     peer: Annotated[str, typer.Option(help="the same game in OpenSpiel, like hex(board_size=7); with --file")] = "",
     json: Json = False,

@@ -11,6 +11,8 @@ import numpy as np
 from ..plots import save
 from .base import Learner
 
+FEW = 30  # points of a curve, each of which is marked
+
 
 def draw(path: Path, metrics: list[dict[str, Any]], learner: Learner) -> None:
     """Draw the figures that the learner names over its steps; nothing where matplotlib is not installed."""
@@ -29,7 +31,10 @@ def plot(axes: Any, metrics: list[dict[str, Any]], learner: Learner) -> None:
     for name in learner.curve:
         points = [(line["step"], line[name]) for line in metrics if line.get(name) is not None]
         if points:
-            (drawn,) = axes.plot(*zip(*points, strict=True), label=name.replace("_", " "), linewidth=1)
+            dot = "." if len(points) <= FEW else ""  # a single point would not be seen without
+            (drawn,) = axes.plot(
+                *zip(*points, strict=True), label=name.replace("_", " "), linewidth=1, marker=dot, markersize=4
+            )
             _shade(axes, name, metrics, drawn.get_color())
     axes.set(xlabel=learner.unit, title=f"{learner.name}, seed {learner.seed}")
     axes.set_ylim(*((-0.02, 1.02) if learner.shares else (0, None)))

@@ -11,7 +11,7 @@ FIGURES = {
     "losses": "share of the games that the learner loses",
     "mistakes": "share of solved positions in which what it plays by gives value away",
     "net_mistakes": "share of solved positions in which the net alone, without a search, gives value away",
-    "loss": "what training makes small: how far the net is from what it is taught",
+    "loss": "what training makes small: how far the net is from what it is taught; of reinforce, its slope alone tells",
     "policy_loss": "the part of the loss that the net's policy has: how far it is from the moves it is taught; "
     "of ppo, minus what it has gained where moves went better than expected",
     "value_loss": "the part of the loss that the net's value has: how far it is from how games ended",
