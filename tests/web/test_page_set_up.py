@@ -60,6 +60,7 @@ def test_a_position_is_pasted_and_errors_are_told(reader: Reader) -> None:
     page.fill("#position-text", "X.O/.X./O.. X")
     page.click("text=Set up")
     expect(page.locator("#board .stone > *")).to_have_count(4)
+    expect(page.locator(".toast").last).to_have_text("The position is set up.")
     page.keyboard.press("p")
     page.fill("#position-text", "b2 b2")
     page.click("text=Set up")

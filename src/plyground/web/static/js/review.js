@@ -320,7 +320,7 @@ export async function openText(play, text, name = "") {
     play.live = false;
     play.refresh();
   }
-  toast(`${moves.length} move${moves.length === 1 ? "" : "s"} opened.`);
+  toast(moves.length ? `${moves.length} move${moves.length === 1 ? "" : "s"} opened.` : "The position is set up.");
   return true;
 }
 
