@@ -102,6 +102,29 @@ def test_another_try_stays_at_its_mistake_until_that_is_solved(reader: Reader) -
     expect(told).to_contain_text("1… a2: blunder")
 
 
+def test_another_try_is_judged_by_the_agent_where_the_review_has_no_word_for_it(reader: Reader) -> None:
+    page = reader.context.new_page()
+    fine = {"kind": "", "cost": 0.0, "player": 0, "line": [], "best": "b2", "exact": False, "good": []}
+    wrong = fine | {"kind": "mistake", "cost": 0.2, "player": 1, "line": ["a1"], "best": "a1"}
+    whole = {"values": [0.0, 0.0, 0.4], "reviewed": [fine, wrong], "lost": [0.0, 0.2], "share": 1, "by": "uct"}
+
+    def answer(say: Callable[..., None], asked: dict) -> None:
+        judged = {"c1": fine | {"cost": 0.01}, "c3": wrong | {"cost": 0.3}}.get(asked["moves"][-1])
+        say(type="review", complete=True, text="", **(whole | ({"reviewed": [judged]} if judged else {})))
+
+    asked = served(page, answer)
+    page.goto(reader.address + at("tictactoe", "b2 a2"))
+    page.wait_for_selector(".board")
+    page.keyboard.press("w")
+    told = page.locator(".verdict-text")
+    for tried, said in (8, "Right. c1: hardly anything lost."), (2, "Not yet. c3: costs 30%."):
+        page.keyboard.press("z")
+        expect(told).to_have_text("O to move: find something better than a2.")
+        click(page, tried)
+        expect(told).to_contain_text(said)
+    assert [one["agent"] for one in asked if one.get("since") == 1] == ["uct", "uct"]
+
+
 def test_a_review_ends_without_a_word_when_another_game_is_shown(reader: Reader) -> None:
     page = reader.context.new_page()
     says: list[Callable[..., None]] = []

@@ -37,7 +37,7 @@ export function panels(play, { games, given, agents }) {
   const analyst = new AgentPicker({
     agents,
     label: "Agent for analysis",
-    onchange: (spec) => play.set("analyst", spec === play.view.opponent ? null : spec), // null: the one of each game
+    onchange: (spec) => play.set("analyst", spec === play.opponent ? null : spec), // null: the one of each game
   });
   return {
     board,

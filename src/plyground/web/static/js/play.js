@@ -123,7 +123,8 @@ export class Play {
     this.kept = [game, ...this.kept.filter((one) => one !== game)].slice(0, KEPT);
     game.go(node);
     this.gamePicker.set(game.spec);
-    this.seatPanel.meet(node.view.opponent, agents, this.able, this.levels);
+    this.opponent = node.view.opponent; // whom a person meets in this game, and who analyses it
+    this.seatPanel.meet(this.opponent, agents, this.able, this.levels);
     this.analyst.offer(this.able, think.adviser(this));
     this.#lookAt(node, elapsed);
     $("play").classList.remove("loading"); // all parts appear at once, in their places

@@ -4,8 +4,8 @@ import { announce, compiling } from "./dom.js";
 import { nameOf } from "./spec.js";
 
 /** The agent that analyses, hints and grows trees: the one that was chosen, if it plays this game, or the usual one. */
-export function adviser({ options, able, view }) {
-  return options.analyst && able.includes(nameOf(options.analyst)) ? options.analyst : view.opponent;
+export function adviser({ options, able, opponent }) {
+  return options.analyst && able.includes(nameOf(options.analyst)) ? options.analyst : opponent;
 }
 
 /** Lets the agent of the side to move make its move. */
