@@ -19,12 +19,12 @@ from ...search.mcts.settings import Exploration, FirstPlayUrgency, Settings
 from ...spec import About
 from .agents import ATTACK, DEEPEST, GUARD, LEAST, RowAgent, Seconds, find_line, find_win, won_thought
 from .levels import FULL, LEVELS, NAMES, Level, drawn, noticed, share
+from .pattern_net.kept import BESIDE
 from .tactics.tactician import Tactician
 
 # Shares of the time for looks for threats.  Where the compiler is switched off a look takes hundreds of times as long
 # and sees little; a simulation, which is the net's work, takes hardly longer.
 FIRST_LOOK, LAST_LOOK = (0.05, 0.05) if DISABLED else (ATTACK, GUARD)
-BESIDE = "-patterns"  # of the name of a net for the same boards that kernels run
 LEAST_PRIOR = (
     0.001  # of the likeliest move's, that a search by such a net looks at: memory for six times as many leaves
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -455,11 +456,43 @@ def test_a_kernel_in_the_cache_tells_that_something_was_compiled(
     assert not brain_module.compiled_before()
     (folder / "run_to_leaves-0123").touch()
     assert brain_module.compiled_before()
+    monkeypatch.setattr(brain_module.platformdirs, "user_cache_path", lambda *_, **__: tmp_path / "empty")
+    assert not brain_module.compiled_before()
+    monkeypatch.setattr(brain_module, "PACKED", tmp_path / "kernels")  # they came with the package
+    assert brain_module.compiled_before()
     compiled = skeleton.run_to_end, skeleton.run_to_leaves, classic.deepen
     assert tuple(kernel.__name__ for kernel in compiled) == brain_module.KERNELS
 
 
-def test_a_move_waits_half_its_time_for_somebody_to_get_ready() -> None:
+@pytest.mark.parametrize(
+    "spec, tables, cores, made",
+    [
+        (NET, 0, 2, True),
+        (NET, 1, 2, False),
+        (NET, 0, 1, False),
+        ("random", 0, 2, False),
+    ],
+)
+def test_where_there_is_no_table_of_a_net_yet_a_process_makes_it_meanwhile(
+    spec: str, tables: int, cores: int, made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = list[list[str]]()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(brain_module, "Child", begun.append)
+    monkeypatch.setattr(brain_module, "cores", lambda: cores)
+    folder = tmp_path / "plyground" / "tables"
+    folder.mkdir(parents=True)
+    for number in range(tables):
+        (folder / str(number)).touch()
+    Brain(spec)._make_table(Board(15, 20, True))
+    StandIn(spec)._make_table(Board(15, 20, True))
+    assert len(begun) == made
+    if made:
+        subprocess.run(begun[0], check=True)
+        assert len([*folder.iterdir()]) == 1
+
+
+def test_a_move_waits_most_of_its_time_for_somebody_to_get_ready() -> None:
     brain = Asleep()
     brain.stand_in = PlainPython("random")
     talk = Talk(brain)

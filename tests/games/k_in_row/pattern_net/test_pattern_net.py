@@ -1,10 +1,13 @@
 """The pattern net: its kernel beside the model in PyTorch, and a board that is kept up beside one that is set up."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from plyground import games, rules
 from plyground.agents import make
@@ -185,6 +188,26 @@ def test_a_table_that_another_process_has_forgotten_is_none(tables, monkeypatch)
     monkeypatch.setattr(kept.Path, "iterdir", lambda folder: iter([path, folder / "gone"]))
     assert kept.keep(expanded(arrays_of(2, seed=1), 2), tables, "another").is_file()
     assert not kept.is_whole(tables / "gone")
+
+
+def test_a_table_that_another_is_making_is_waited_for(tables, monkeypatch):
+    arrays, seen, is_whole = arrays_of(2), threading.Event(), kept.whole
+    wanted = expanded(arrays, 2)
+    tables.mkdir(parents=True)
+
+    def whole(folder, name):
+        found = is_whole(folder, name)
+        seen.set()
+        return found
+
+    monkeypatch.setattr(kept, "whole", whole)
+    monkeypatch.setattr(kept.weights, "expanded", None)  # it makes none itself
+    with ThreadPoolExecutor(1) as pool:
+        with FileLock(tables.with_suffix(".lock")):
+            waiting = pool.submit(kept.table, arrays, 2)
+            assert seen.wait(300)  # there is none yet
+            kept.keep(wanted, tables, kept.source(arrays, 2))
+        assert (waiting.result() == wanted).all()
 
 
 def test_where_nothing_can_be_kept_a_table_is_made_every_time(tables):

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import gc
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from ....cache_folder import PACKED
+from ....child import Child
 from ....jit.progress import compilations, described
 from ....machine import cores, give_back_memory
 from ....spec import InputError, bind, parameters, parse
@@ -29,7 +32,8 @@ AGENT = NET if find_spec("onnxruntime") else NO_NET  # the engine's, unless anot
 BESIDES = 270  # megabytes of the process besides the agent's own: Python, NumPy, the compiler at work
 LEAST, MOST = 16, 512  # megabytes for an agent that asks for a bound
 LONGEST = 86400.0  # seconds a move: the driver's time is what counts
-SOON = 1.2  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not busy
+SOON = 5.0  # seconds in which an agent is ready whose kernels are compiled already, on a machine that is not very busy
+TABLE = "import sys; sys.path.append({!r}); from plyground.games.k_in_row.pattern_net.kept import main; main()"
 KERNELS = ("run_to_end", "run_to_leaves", "deepen")  # those that take longest to compile, of the engine's agents
 HEAD_START = 8.0  # seconds, at most, that the compiler waits for who stands in: one, unless the machine is busy
 SETTLED = 2.2  # seconds after START in which a driver may still name the rule: it does after OK, for which it waits two
@@ -92,6 +96,7 @@ class Brain:
         self._awake_for = (0, 0, False)  # columns and rows, and are exactly five wanted?
         self._waking: Task | None = None
         self._waited = 0.0  # seconds that the compiler has given way
+        self._helper: Child | None = None  # makes what is kept on disk, once
 
     def wake(self, board: Board, memory: int) -> None:
         """Begin to import and to compile what this board needs; `memory` is the limit of all, in bytes."""
@@ -150,7 +155,9 @@ class Brain:
         """Think about a position, unless that is too late."""
         if task.prepare and not self._is_for(task.board):
             return  # another board, or rule, came before it was begun
-        if task.prepare and not compiled_before():
+        if task.prepare and compiled_before():
+            self._make_table(task.board)
+        elif task.prepare:
             self._hire(task)  # who gets ready while this process imports what compiles
         from ....agents.base import Limit, Thought
 
@@ -169,6 +176,13 @@ class Brain:
 
         seconds = max(task.until - time.monotonic(), 0.0)
         told(self._agent.think(game, state, Limit(seconds=seconds, stop=task.over, watch=told)))
+
+    def _make_table(self, board: Board) -> None:
+        """Have the table of the net made beside this process, which imports meanwhile; it is kept for later ones."""
+        if parse(self.spec)[0] == NETS_AGENT and cores() > 1 and not any(own_folder("tables").glob("*")):
+            code = TABLE.format(str(Path(__file__).parents[4]))
+            told = board.cols, board.rows, int(board.exact)
+            self._helper = Child([sys.executable, "-P", "-c", code, *map(str, told)])
 
     def _make_agent(self, task: Task) -> None:
         """Have an agent with this much memory, ready for this game."""
@@ -333,11 +347,20 @@ class StandIn(Brain):
     def _hire(self, task: Task) -> None:
         """Nobody stands in for a stand-in."""
 
+    def _make_table(self, board: Board) -> None:
+        """Who stands in has another net."""
+
+
+def own_folder(name: str) -> Path:
+    """A folder that the user's processes keep things in for one another, if there is one."""
+    return platformdirs.user_cache_path("plyground", appauthor=False) / name
+
 
 def compiled_before() -> bool:
     """Were kernels of the engine's agents ever compiled here, or for us?  Those of this board may lack nevertheless."""
-    folders = platformdirs.user_cache_path("plyground", appauthor=False) / "kernels", PACKED
-    return any(found for folder in folders for name in KERNELS for found in folder.glob(f"*/{name}-*"))
+    return any(
+        found for folder in (own_folder("kernels"), PACKED) for name in KERNELS for found in folder.glob(f"*/{name}-*")
+    )
 
 
 def engine_agent(spec: str, megabytes: int) -> Any:

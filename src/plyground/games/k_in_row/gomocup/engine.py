@@ -20,6 +20,7 @@ MEMORY = 350 << 20  # bytes, if the driver sets no limit
 ABOUT = f'name="Plyground", version="{__version__}", author="the Plyground project", country="-"'
 START = 2.0  # seconds, at most, that OK waits for the agent unless told: some drivers give an engine up after three
 HASTE = 0.05  # seconds that nobody waits for an agent that is not ready
+PATIENCE = 0.8  # share of its time that a move waits for an agent: the rest is enough to be better than a quick one
 NO_GAME = "ERROR there is no board yet: START 15"
 CELL = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})", re.ASCII)
 STONE = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*,\s*([123])", re.ASCII)
@@ -241,7 +242,7 @@ class Engine:
         if not self.brain.ready:
             instead = quick(board)  # now, since a compiler at work makes everything late
             now, until = time.monotonic(), until - HASTE
-            self.wait(now + max(until - now, 0.0) / 2, lambda: self.playing.awake)
+            self.wait(now + PATIENCE * max(until - now, 0.0), lambda: self.playing.awake)
         while self.playing.awake and not (over or self.stopped()):
             asked = self.playing
             task = asked.think(board, until, self.memory, self.stopped)

@@ -1,26 +1,32 @@
 """Tables of pattern nets on disk: each is made once.
 
 Processes map it into memory, share it there, and have only those parts of it that they meet.  A file is named by a
-digest of all that the table is made from, so that a stale one is not found, and by one of what it holds.
+digest of all that the table is made from, so that a stale one is not found, and by one of what it holds.  Whoever needs
+one that another process is about to make waits for it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 
 from .... import atomic
 from ....cache_folder import home
 from ....machine import give_back_memory
+from ..rules import MNK
 from . import lines, weights
 
+BESIDE = "-patterns"  # of the name of a net for the same boards as another, which kernels run
 WORTH = 1 << 20  # bytes: smaller tables are made sooner than they are read
 MOST = 4  # tables that are kept, those used last
+LOOK = 0.01  # seconds between two looks whether another process has made it
 
 
 def table(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
@@ -32,9 +38,10 @@ def table(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
         folder = home() / "tables"
         folder.mkdir(exist_ok=True)
         name = source(arrays, reach)
-        found = next((path for path in sorted(folder.glob(f"{name}-*")) if is_whole(path)), None)
+        found = whole(folder, name)
         if not found:
-            found = keep(weights.expanded(arrays, reach), folder, name)
+            with FileLock(folder.with_suffix(".lock"), poll_interval=LOOK):
+                found = whole(folder, name) or keep(weights.expanded(arrays, reach), folder, name)
             give_back_memory()
         os.utime(found)
         return np.asarray(np.memmap(found, np.int16, "c", shape=shape))
@@ -65,8 +72,25 @@ def source(arrays: Mapping[str, np.ndarray], reach: int) -> str:
     return digest.hexdigest()
 
 
+def whole(folder: Path, name: str) -> Path | None:
+    """The table of this name, if there is one that is not damaged."""
+    return next((path for path in sorted(folder.glob(f"{name}-*")) if is_whole(path)), None)
+
+
 def is_whole(path: Path) -> bool:
     """Does the file hold what its name says, and is it still there?"""
     with suppress(FileNotFoundError), open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == path.name.rpartition("-")[2]
     return False
+
+
+def main() -> None:
+    """Make the table of the net that came with the program for a board of five in a row: of its columns, rows, and 1 if
+    more than five do not win.  The process that needs it imports meanwhile what compiled kernels need."""
+    from ....nets import trained
+    from ....nets.files import read_arrays, read_card
+
+    columns, rows, exact = map(int, sys.argv[1:])
+    folder = trained.find(trained.made_for(MNK(columns, rows, 5, bool(exact))) + BESIDE)
+    card = read_card(folder)
+    weights.weights_of(read_arrays(folder, card), card.sizes[4], table)
