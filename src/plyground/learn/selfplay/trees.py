@@ -63,10 +63,8 @@ class TreeGroup:
         """Search and play until there are so many positions."""
         self.rng = np.random.default_rng([*self.seed, self.rounds])
         self.tally[:], self.ended = 0, None
-        self.forest.take(judge)
+        self.take(judge)
         found = np.zeros(wanted, position_type(self.game))
-        with first_use():
-            self._collect(0, found, wanted)
         if self.rounds == 0:
             for i in range(len(self.games)):
                 self._begin(i)
@@ -79,6 +77,12 @@ class TreeGroup:
                 self._go_on(i)
         self.rounds += 1
         return Played(found[: int(self.tally[TALLY])], self.tally.copy(), self.ended)
+
+    def take(self, judge: Evaluator) -> None:
+        """Search by this net from now on."""
+        self.forest.take(judge)
+        with first_use():
+            self._collect(0, np.zeros(0, position_type(self.game)), 0)
 
     def _seed(self) -> None:
         self.forest.seed(self.rng.integers(2**62, size=len(self.games)).tolist())
@@ -179,3 +183,5 @@ class TreeThreads(Threads):
             super().take(net)
         else:
             self.judges = [made] * len(self.groups)
+        one: Any = self.groups[0]
+        one.take(self.judges[0])  # what the others need is compiled before they begin
