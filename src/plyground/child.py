@@ -40,6 +40,10 @@ class Gone(Exception):
     """The process has ended; the message says how."""
 
 
+class NoProgram(InputError):
+    """There is no such program on this machine."""
+
+
 class Overruns:
     """Kills processes that overrun their time, by one thread for all of them."""
 
@@ -93,7 +97,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def words_of(command: str) -> list[str]:
-    """The words of a command, split as a shell would; InputError if there is no such program."""
+    """The words of a command, split as a shell would; NoProgram if there is none of that name."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -101,7 +105,7 @@ def words_of(command: str) -> list[str]:
     if "\0" in command:
         raise InputError("a command has no zero bytes")
     if not words or shutil.which(words[0]) is None:
-        raise InputError(f"there is no program {words[0] if words else command!r} to start: give its whole path")
+        raise NoProgram(f"there is no program {words[0] if words else command!r} to start: give its whole path")
     return words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -10,10 +11,13 @@ from typing import Any
 
 import pytest
 
+FAKE = Path(__file__).parents[1] / "games" / "k_in_row" / "gomocup" / "fake_engine.py"
+ENGINE = "engine-of-one-node"
+
 
 @pytest.fixture(scope="package")
-def nodes() -> Iterator[Any]:
-    """Two nodes with one core each; the second one has an engine."""
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Two nodes with one core each; the second one has an engine, a program of a name that nobody else knows."""
     ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
     from ray.cluster_utils import Cluster
 
@@ -34,7 +38,12 @@ def nodes() -> Iterator[Any]:
         found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **less})
         folder = found.head_node.get_session_dir_path()
         try:
-            found.add_node(num_cpus=1, resources={"engine": 1}, **less)
+            programs = tmp_path_factory.mktemp("programs")
+            (programs / ENGINE).write_text(f"#!/bin/sh\nexec {sys.executable} {FAKE}\n")
+            (programs / ENGINE).chmod(0o755)
+            with pytest.MonkeyPatch.context() as there:
+                there.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+                found.add_node(num_cpus=1, resources={"engine": 1}, **less)
             yield found
         finally:
             ray.shutdown()  # whoever is left connected would end with it, and all tests with them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from commands import answer, run
+from commands import answer, refusal, run
 from plyground import cluster
 from plyground.cluster import connected
 from plyground.learn.sweep import Sweep
 from plyground.studies.lab import Lab, Part
 
 from . import ray_tasks
+from .conftest import ENGINE, FAKE
 
 pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
 
@@ -47,6 +49,16 @@ def test_a_command_tells_the_same(name: str, address: str, tmp_path: Path) -> No
     nets = [sorted(path.relative_to(out) for path in out.rglob("net.safetensors")) for out in (here, there)]
     assert nets[0] == nets[1] and len(nets[0]) == (2 if name == "sweep" else 0)
     assert all((here / net).read_bytes() == (there / net).read_bytes() for net in nets[0])
+
+
+def test_an_engine_plays_on_the_nodes_that_have_it(address: str) -> None:
+    """This machine has not, and refuses it only where it is to play here."""
+    words = ["match", "gomoku(7)", f"external('{ENGINE}', grace=60.0)", "random", "--games", "2"]
+    here = answer(*[word.replace(ENGINE, f"{sys.executable} {FAKE}") for word in words], "--jobs", "1", "--moves")
+    there = answer(*words, "--ray", address, "--resource", "engine", "--moves")
+    moves = [[(game["moves"], game["score"], game["reason"]) for game in told["records"]] for told in (here, there)]
+    assert moves[0] == moves[1] and not any(reason for _, _, reason in moves[0])
+    assert f"there is no program '{ENGINE}' to start" in refusal(run(*words, "--jobs", "1"))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import agents, games
 from ..agents.base import Absent, Agent, Unmade
+from ..child import NoProgram
 from ..rules import CHANCE, after, must_be_for_two, new, playable
 from ..spec import InputError, parse
 from .openings import draw, draw_opening, moves
@@ -122,11 +123,12 @@ class Players:
     """The games and agents of one call of `play_pairs`, made once, so that trees and nets are not made for every game.
 
     A match keeps its rules, if their file is changed, too; the next one reads all files again.  Every process that
-    plays has games and agents of its own.  go_on: as in `play_pairs`.
+    plays has games and agents of its own.  go_on: as in `play_pairs`; elsewhere: do other machines play, which may have
+    programs that this one has not?
     """
 
-    def __init__(self, go_on: bool = False) -> None:
-        self.go_on = go_on
+    def __init__(self, go_on: bool = False, elsewhere: bool = False) -> None:
+        self.go_on, self.elsewhere = go_on, elsewhere
         self._make, self._is_drawn = lru_cache(4)(games.make), lru_cache(4)(games.is_drawn)
         self._agents: dict[_Chair, Agent] = {}
         self._ready: set[tuple[_Chair, str]] = set()  # agents and games
@@ -166,6 +168,10 @@ class Players:
             if not self.go_on:
                 raise
             return Absent(str(failed))
+        except NoProgram as failed:
+            if not self.elsewhere:
+                raise
+            return Absent(str(failed))
 
     def close(self) -> None:
         """End the processes of agents that have one."""
@@ -193,7 +199,7 @@ def play_pairs(
     that are played now are added to it.  go_on: an agent whose file fails forfeits its games; else there is no match.
     at_once: most pairs that are played side by side, by agents that can.
     """
-    players = Players(go_on)
+    players = Players(go_on, elsewhere=not isinstance(jobs, int))
     for plan in plans:
         must_make_sense(plan)
     tasks = sorted((pair, number) for number, plan in enumerate(plans) for pair in range(plan.pairs))

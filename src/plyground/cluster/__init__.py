@@ -91,7 +91,7 @@ def initialised(address: str) -> Iterator[None]:
             why = " ".join(str(error).split()) or type(error).__name__
             if address == LOCAL:
                 raise InputError(f"Ray has not started on this machine: {why:.300}") from None
-            token = "if it asks for a token: export RAY_AUTH_MODE=token"
+            token = "if it asks for a token: export RAY_AUTH_MODE=token, and have the same in ~/.ray/auth_token"
             raise InputError(f"no cluster has let us in at {address}: {why:.300}; {token}") from None
         finally:
             if signal.getsignal(signal.SIGTERM) is not handler:  # Ray has put its own in the place of the command's
