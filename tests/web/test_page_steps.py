@@ -198,6 +198,12 @@ def test_dice_fall_before_a_search_and_what_cannot_be_searched_leaves_nothing_be
     page = reader.page("#steps?game=pig(9)&agent=minimax(depth=1)&moves=roll")
     expect(page.locator("#steps-moves")).to_have_value(re.compile(r"^roll d[1-6]$"))
     expect(page.locator(TITLE)).to_have_text("Before the search")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(TITLE)).to_contain_text("step 1")
+    before = page.input_value("#steps-moves")
+    page.locator("#steps-board button").first.click()  # the board shows where the search is: nothing is played
+    assert page.input_value("#steps-moves") == before
+    expect(page.locator(TITLE)).to_contain_text("step 1")
     page = reader.page(steps("uct"))
     expect(page.locator(TITLE)).to_have_text("After 0 simulations")
     page.goto(reader.address + "#steps?game=connect-four&agent=guided")

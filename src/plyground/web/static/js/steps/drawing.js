@@ -110,6 +110,7 @@ export class TreeDrawing {
   clear() {
     fill(this.edges);
     fill(this.cards);
+    for (const side of ["width", "height"]) this.svg.setAttribute(side, 0); // nothing is left to scroll to
   }
 
   #edge([x, y], [to, below], high, child, lit) {

@@ -117,14 +117,15 @@ export class StepsView {
     return this.another({ seed: String(Number(this.search.seed) + 1) });
   }
 
-  /** A click on the board, at the start of a search, plays a move before it. */
+  /** A click on the board plays a move before the search. */
   pick(cell) {
-    if (this.at.done || this.at.frame) return;
     const moves = this.stage.view.legal.filter((move) => move.cells.includes(cell));
     if (moves.length === 1) this.extend(moves[0].name);
   }
 
+  /** One move more before the search, at its start; later the board shows where the search is. */
   extend(name) {
+    if (this.at.done || this.at.frame) return;
     this.another({ moves: `${this.search.moves} ${name}`.trim() });
   }
 
