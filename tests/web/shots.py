@@ -124,6 +124,11 @@ def curves(page: Page) -> None:
     page.wait_for_timeout(200)
 
 
+def begins(page: Page) -> None:
+    page.wait_for_selector("form .command")
+    page.click("form summary >> visible=true >> nth=0")
+
+
 def all_of_a_run(page: Page) -> None:
     page.wait_for_selector(".learning")
     page.click(".run summary")
@@ -192,6 +197,7 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("clocks", hash_of("tictactoe", "b2", "human", "uct", "&first-minutes=5&second-minutes=5"), DESKTOP, "light", play),
     ("steps-select-light", "#steps?tour=6", DESKTOP, "light", step),
     ("steps-tree-dark", "#steps?tour=9", DESKTOP, "dark", step),
+    ("steps-policy", "#steps?game=tictactoe&agent=guided&at=50.select", DESKTOP, "light", step),
     ("steps-net", "#steps?game=connect-four&agent=alphazero&at=30.select", DESKTOP, "light", step),
     ("steps-alphabeta-dark", "#steps?tour=10", DESKTOP, "dark", step),
     ("phone-steps", "#steps?tour=6", PHONE, "light", step),
@@ -208,6 +214,9 @@ SHOTS: list[tuple[str, str, dict, str, Callable[[Page], None]]] = [
     ("runs-dark", "#runs?run=seeds%2F1", DESKTOP, "dark", curves),
     ("runs-end", "#runs?run=dqn", DESKTOP, "light", all_of_a_run),
     ("runs-none", "#runs", DESKTOP, "light", no_runs),
+    ("training", "#runs?new=training", DESKTOP, "light", begins),
+    ("tournament-dark", "#runs?new=tournament", DESKTOP, "dark", begins),
+    ("phone-tournament", "#runs?new=tournament", PHONE, "light", begins),
     ("phone-runs", "#runs", PHONE, "light", curves),
     ("phone-runs-dark", "#runs?run=seeds%2F1", PHONE, "dark", curves),
     ("docs", "docs", DESKTOP, "light", play),
