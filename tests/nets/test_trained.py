@@ -40,6 +40,7 @@ NAMES = [
 ]
 IN_KERNELS = ["gomoku-15-patterns"]  # beside the nets of the same boards
 POLICIES = ["tictactoe-policy"]  # that guide UCT
+DISTILLED = {"gomoku-15-patterns"}
 OTHERS = [name for name in NAMES if name not in IN_KERNELS + POLICIES]
 
 
@@ -54,8 +55,8 @@ def test_a_net_fits_its_game_and_says_how_it_was_made(name: str) -> None:
     game = games.make(card.game)
     must_fit(card, game)
     assert trained.made_for(game, card.output) == name.removesuffix("-patterns")
-    learner = "reinforce" if name in POLICIES else "alphazero"
-    assert card.command.startswith(f"plyground train {learner}") and card.strength
+    learner = "reinforce" if name in POLICIES else "distil" if name in DISTILLED else "alphazero"
+    assert card.command.startswith(f"plyground train {learner} ") and card.strength
     assert load(folder).sizes == card.sizes
     assert not strength.read(folder).stale  # which may be empty for a net that is new
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
