@@ -49,7 +49,11 @@ RUNS = {
     "alphazero": Smoke(FOR_TWO, ZERO, 'alphazero("RUN", sims=100)'),
     "cma-es": Smoke(FOR_ONE, DRAWN, 'linear("RUN")'),
     "cross-entropy": Smoke(FOR_ONE, DRAWN, 'linear("RUN")'),
-    "distil": Smoke(FOR_TWO, ZERO | {"round": 2_000, "sims": 100, "leaves": 20}, 'alphazero("RUN", sims=100)'),
+    "distil": Smoke(
+        FOR_TWO,
+        ZERO | {"round": 2_000, "sims": 100, "leaves": 20, "average": 10, "lr": 0.005},
+        'alphazero("RUN", sims=100)',
+    ),
     "dqn": Smoke(FOR_TWO, {"games": 6_000}, 'net("RUN")', "strong"),
     "mcts-actor-critic": Smoke(FOR_ONE, AFTERSTATES | {"moves": 10_000}, 'mcts-actor-critic("RUN", sims=16)'),
     "ppo": Smoke(
