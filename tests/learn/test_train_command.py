@@ -240,11 +240,18 @@ def test_a_policy_tells_its_probabilities(tmp_path: Path) -> None:
     assert sum(priors) == pytest.approx(1) and priors == sorted(priors, reverse=True) and len(priors) == 8
 
 
+def test_a_net_that_came_with_the_program_is_played_alone_by_its_name() -> None:
+    game = games.make("tictactoe")
+    agent = agents.make('net("tictactoe-policy")')
+    priors = [move.prior or 0.0 for move in agent.think(game, rules.new(game)).moves]
+    assert len(priors) == 9 and priors == sorted(priors, reverse=True) and priors[0] > 1 / 9
+
+
 def test_a_net_for_another_game_or_none_at_all_is_refused(trained: Path) -> None:
     game = games.make("tictactoe(4)")
     with pytest.raises(InputError, match="needs 16 and 16"):
         agents.make(f"net({str(trained)!r})").think(game, rules.new(game))
-    assert "does not hold a net" in refusal(run("match", "tictactoe", 'net("nowhere")', "random"))
+    assert "there is no net 'nowhere'" in refusal(run("match", "tictactoe", 'net("nowhere")', "random"))
     assert "net needs run" in refusal(run("match", "tictactoe", "net", "random"))
 
 

@@ -7,32 +7,33 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..nets import fast_policy
+from ..nets import fast_policy, trained
 from ..nets.card import LOCAL_PATTERNS, must_fit
 from ..nets.evaluate import Greedy, onnx_evaluator, softmax, together
 from ..nets.files import read_card
 from ..rules import must_encode
 from ..search.mcts.local_patterns import NONE, LocalPatterns, rate_each, with_room
-from .base import Agent, Limit, Move, RunFolder, Thought, same
+from ..spec import About
+from .base import Agent, Limit, Move, Thought, same
 
 
 @dataclass
 class Net(Agent):
     """Plays the legal action that a trained net says most for."""
 
-    run: RunFolder
+    run: Annotated[str, About("the folder of the run that trained it, or a net that came with the program", kind="run")]
 
     in_points = False
     many = True
 
     def __post_init__(self) -> None:
-        self._card = read_card(Path(self.run))
-        self._evaluate = None if self._card.kind == LOCAL_PATTERNS else onnx_evaluator(Path(self.run))
+        self._folder = trained.find(self.run)
+        self._card = read_card(self._folder)
+        self._evaluate = None if self._card.kind == LOCAL_PATTERNS else onnx_evaluator(self._folder)
         self._greedy: Greedy | None = None
         self._patterns: tuple[Any, LocalPatterns] | None = None  # a fast policy, and the game that it is ready for
 
@@ -72,7 +73,7 @@ class Net(Agent):
     def _by_patterns(self, game: Any, states: np.ndarray) -> np.ndarray:
         """The same by a fast policy, which is not told of the last move."""
         if self._patterns is None or not same(self._patterns[0], game):
-            self._patterns = game, with_room(game, *fast_policy.load(Path(self.run), game))
+            self._patterns = game, with_room(game, *fast_policy.load(self._folder, game))
         chances, lasts = np.zeros((len(states), game.actions())), np.full(len(states), NONE, np.int32)
         rate_each(game, states, lasts, self._patterns[1], chances)
         with np.errstate(divide="ignore"):
