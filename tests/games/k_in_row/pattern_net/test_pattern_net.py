@@ -145,6 +145,7 @@ def test_integers_say_what_the_model_says(rows, columns):
 def tables(tmp_path, monkeypatch):
     """Where tables are kept, small ones too."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv(kept.THREADS, "1")  # they are made here
     monkeypatch.setattr(kept, "WORTH", 0)
     return tmp_path / "plyground" / "tables"
 
@@ -188,6 +189,21 @@ def test_a_table_that_another_process_has_forgotten_is_none(tables, monkeypatch)
     monkeypatch.setattr(kept.Path, "iterdir", lambda folder: iter([path, folder / "gone"]))
     assert kept.keep(expanded(arrays_of(2, seed=1), 2), tables, "another").is_file()
     assert not kept.is_whole(tables / "gone")
+
+
+def test_where_numpy_has_several_threads_a_process_makes_a_table_by_one(tables, monkeypatch):
+    wanted = expanded(arrays_of(2), 2)
+    monkeypatch.setenv(kept.THREADS, "2")
+    monkeypatch.setattr(kept.weights, "expanded", None)  # none is made here
+    assert (kept.table(arrays_of(2), 2) == wanted).all() and len([*tables.iterdir()]) == 1
+
+
+def test_where_no_process_can_make_a_table_it_is_made_here(tables, monkeypatch):
+    monkeypatch.setenv(kept.THREADS, "2")
+    for cannot in ("false", "/nowhere/python"):
+        monkeypatch.setattr(kept.sys, "executable", cannot)
+        assert (kept.table(arrays_of(2), 2) == expanded(arrays_of(2), 2)).all()
+        next(tables.iterdir()).unlink()
 
 
 def test_a_table_that_another_is_making_is_waited_for(tables, monkeypatch):

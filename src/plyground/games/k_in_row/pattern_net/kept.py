@@ -8,11 +8,14 @@ one that another process is about to make waits for it.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
@@ -26,6 +29,8 @@ from . import lines, weights
 BESIDE = "-patterns"  # of the name of a net for the same boards as another, which kernels run
 WORTH = 1 << 20  # bytes: smaller tables are made sooner than they are read
 MOST = 4  # tables that are kept, those used last
+THREADS = "OPENBLAS_NUM_THREADS"
+CODE = "import sys; sys.path.append({!r}); from plyground.games.k_in_row.pattern_net.kept import expand; expand()"
 LOOK = 0.01  # seconds between two looks whether another process has made it
 
 
@@ -41,11 +46,35 @@ def table(arrays: Mapping[str, np.ndarray], reach: int) -> np.ndarray:
         found = whole(folder, name)
         if not found:
             with FileLock(folder.with_suffix(".lock"), poll_interval=LOOK):
-                found = whole(folder, name) or keep(weights.expanded(arrays, reach), folder, name)
-            give_back_memory()
+                found = whole(folder, name) or make(arrays, reach, folder, name)
         os.utime(found)
         return np.asarray(np.memmap(found, np.int16, "c", shape=shape))
     return weights.expanded(arrays, reach)
+
+
+def make(arrays: Mapping[str, np.ndarray], reach: int, folder: Path, name: str) -> Path:
+    """Make a table and keep it, by a single one of NumPy's threads.
+
+    Several wait for one another where cores are busy, and take ten times as much of them.  How many there are is told
+    to a process when it begins: so a process of its own does it, unless this one has been told.
+    """
+    if os.environ.get(THREADS) != "1":
+        code, given = CODE.format(str(Path(__file__).parents[4])), io.BytesIO()
+        words = [sys.executable, "-P", "-c", code, str(folder), name, str(reach)]
+        used: dict[str, Any] = {one: array for one, array in arrays.items() if one.startswith("mapping.")}
+        np.savez(given, **used)
+        with suppress(OSError):
+            subprocess.run(words, input=given.getvalue(), env=os.environ | {THREADS: "1"}, stderr=subprocess.DEVNULL)
+    found = whole(folder, name) or keep(weights.expanded(arrays, reach), folder, name)
+    give_back_memory()
+    return found
+
+
+def expand() -> None:
+    """Be such a process: told the folder, the name and the reach, and by standard input the arrays."""
+    folder, name, reach = sys.argv[1:]
+    with np.load(io.BytesIO(sys.stdin.buffer.read())) as arrays:
+        keep(weights.expanded(dict(arrays), int(reach)), Path(folder), name)
 
 
 def keep(made: np.ndarray, folder: Path, name: str) -> Path:
