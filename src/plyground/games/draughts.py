@@ -60,14 +60,14 @@ class Draughts(NamedTuple):
 
     def list_moves(game, state, far, out):
         """Write the moves, 1, or jumps, 2; return how many."""
-        side, cell, count = 1 - 2 * int(state.turn), 0, 0
+        side, count = 1 - 2 * int(state.turn), 0
         for row in range(game.size):
-            for col in range(game.size):
+            for col in range(1 - row % 2, game.size, 2):  # the dark squares
+                cell = row * game.size + col
                 if state.pieces[cell] * side > 0 and (state.jumper == NOBODY or state.jumper == cell):
                     for way in range(4):
                         out[count] = 8 * cell + 4 * (far - 1) + way
                         count += int(game.can(state, row, col, way, far))
-                cell += 1
         return count
 
     def legal(game, state, out):
@@ -99,14 +99,13 @@ class Draughts(NamedTuple):
         return False
 
     def can_move(game, state):
-        side, cell = 1 - 2 * int(state.turn), 0
+        side = 1 - 2 * int(state.turn)
         for row in range(game.size):
-            for col in range(game.size):
-                if state.pieces[cell] * side > 0:
+            for col in range(1 - row % 2, game.size, 2):
+                if state.pieces[row * game.size + col] * side > 0:
                     for way in range(4):
                         if game.can(state, row, col, way, 1) or game.can(state, row, col, way, 2):
                             return True
-                cell += 1
         return False
 
     def over(game, state):

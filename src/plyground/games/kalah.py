@@ -62,10 +62,10 @@ class Kalah(NamedTuple):
 
     def empty(game, state, player):
         """Has this player no seed in its houses?"""
+        seeds = 0
         for house in range(game.houses):
-            if state.pits[player * (game.houses + 1) + house] > 0:
-                return False
-        return True
+            seeds += state.pits[player * (game.houses + 1) + house]
+        return seeds == 0
 
     def gather(game, state):
         """At the end everybody takes what is left in the own houses."""

@@ -49,10 +49,9 @@ class Pentago(NamedTuple):
     def legal(game, state, out):
         count, taken = 0, state.stones[0] | state.stones[1]
         for cell in range(SIZE * SIZE):
-            if taken >> cell // SIZE * WIDE + cell % SIZE & 1 == 0:
-                for turn in range(8):
-                    out[count + turn] = 8 * cell + turn
-                count += 8
+            for turn in range(8):
+                out[count + turn] = 8 * cell + turn
+            count += 8 * int(taken >> cell // SIZE * WIDE + cell % SIZE & 1 == 0)
         return count
 
     def play(game, state, action):
