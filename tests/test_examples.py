@@ -92,6 +92,22 @@ def test_a_rule_that_makes_lists_and_sets_is_told_what_to_write_instead() -> Non
     assert "keep in the state what it finds out" in told
 
 
+def test_a_board_that_the_page_cannot_draw_is_told_with_what_it_lacks() -> None:
+    def board(game):
+        return {"shape": "cells", "rows": 1, "cols": 5}
+
+    def cells(game, state):
+        return [1] * state.left + [0] * (5 - state.left)
+
+    (told,) = advice(heap(board=board, cells=cells))
+    assert told.startswith("the page draws no board by `board` and `cells` alone: give `where`, the cells that")
+    (told,) = advice(heap(board=board))
+    assert told.endswith(
+        "give `cells`, what lies on each cell, and `where`, the cells that an action concerns, for people to click"
+    )
+    assert list(advice(heap(board=board, cells=cells, where=lambda game, state, action: [action]))) == []
+
+
 def test_still_is_advised_where_no_action_comes_back() -> None:
     assert list(advice(games.make("tictactoe"))) == []
 

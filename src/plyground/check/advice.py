@@ -1,4 +1,5 @@
-"""What would make a game's roll-outs faster, as its source and some random games show; no law is broken by it."""
+"""What would make a game's roll-outs faster, as its source and some random games show, and what the page lacks to draw
+its board; no law is broken by it."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..boards import in_planes
 from ..rules import CHANCE, gives, legal
 from .played import Played, random_game
 from .source import written
@@ -21,6 +23,11 @@ MAKES: dict[str, tuple[type[ast.AST], ...]] = {
 }
 INSTEAD = "keep in the state what it finds out, or take np.zeros(...) and a counter"
 STILL = "no action became legal again in {} random games: give `still`, and roll-outs do not ask `legal` at every move"
+DRAWN = {  # by which the page draws a board, all of them together
+    "board": "what shape it has",
+    "cells": "what lies on each cell",
+    "where": "the cells that an action concerns, for people to click",
+}
 
 
 def advice(game: Any, games: int = 5, seed: int = 0) -> Iterator[str]:
@@ -38,6 +45,10 @@ def advice(game: Any, games: int = 5, seed: int = 0) -> Iterator[str]:
             shrinking = all(shrinks(game, random_game(game, rng)) for _ in range(games))
         if shrinking:
             yield STILL.format(games)
+    lacks = [f"`{rule}`, {what}" for rule, what in DRAWN.items() if not gives(game, rule)]
+    if 0 < len(lacks) < len(DRAWN) and not in_planes(game):
+        given = " and ".join(f"`{rule}`" for rule in DRAWN if gives(game, rule))
+        yield f"the page draws no board by {given} alone: give {', and '.join(lacks)}"
 
 
 def makes(node: ast.AST, kind: str) -> bool:

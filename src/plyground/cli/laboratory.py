@@ -86,7 +86,7 @@ def check(
 ) -> None:
     """Check that a game keeps the laws of the rules; exit code 1 if it does not.
 
-    Of a game that keeps them all, hints say what would make its roll-outs faster.
+    Of a game that keeps them all, hints say what would make its roll-outs faster, and what the page lacks to draw it.
     """
     from .. import games as all_games
     from ..check import check as laws
