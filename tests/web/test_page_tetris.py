@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from browsing import Reader, expect, needs_chromium, playwright
+from browsing import Reader, expect, needs_chromium, playwright, until
 
 pytestmark = needs_chromium
 
@@ -87,6 +87,21 @@ def test_the_best_games_are_kept_and_not_trusted(reader: Reader) -> None:
     expect(page.locator(".tetris-notice")).to_be_hidden()
     expect(best).to_have_text(["No game has ended yet."])
     expect(page.locator("[data-figure=score]")).to_have_text("0")
+
+
+def test_nothing_is_pressed_in_vain_before_the_well_is_there(reader: Reader) -> None:
+    page = reader.context.new_page()
+    held: list[playwright.Route] = []
+    page.route("**/api/views/tetris/figures*", lambda route: held.append(route))
+    page.goto(reader.address + "#tetris?game=tetris(6,12)&seed=2")
+    for name in "pause", "new", "auto":
+        expect(page.locator(f"#tetris-{name}")).to_be_disabled()
+    page.click(".tetris-frame", force=True)
+    until(page, lambda: held)
+    held[0].continue_()
+    expect(page.locator(".tetris-notice")).to_have_text("Press a key to start")
+    page.click("#tetris-pause")
+    expect(page.locator("#tetris-pause")).to_have_text("Pause")
 
 
 def test_an_agent_plays(reader: Reader) -> None:

@@ -26,8 +26,9 @@ export const LISTED = [
 ];
 
 const card = (title, ...children) => h("div", { class: "card" }, h("h2", {}, title), children);
+/** A button of the game, which can be pressed once there is one. */
 const button = (id, text, title, onclick, kind = "") =>
-  h("button", { type: "button", id: `tetris-${id}`, title, onclick, class: kind }, text);
+  h("button", { type: "button", id: `tetris-${id}`, title, onclick, class: kind, disabled: true }, text);
 
 function labelled(text, input) {
   return h("label", { class: "tetris-option" }, h("span", {}, text), input);
@@ -58,6 +59,7 @@ export function parts(host, view, { games, given, agents }) {
     game,
     seed,
     agent,
+    restart: button("new", "New game", "N", () => view.newGame()),
     pause: button("pause", "Start", "P", () => view.toggle(), "primary"),
     auto: button("auto", "AI plays", "The agent plays, or you do (I)", () => view.setAuto(!view.auto)),
     look: h("a", { class: "help", title: "The same position by placements, with analysis" }, "Analyse this position"),
@@ -65,8 +67,7 @@ export function parts(host, view, { games, given, agents }) {
     notice: h("div", { class: "tetris-notice", "aria-hidden": "true" }),
     best: h("ol", { class: "tetris-best" }),
   };
-  const start = () => view.state !== "playing" && view.toggle();
-  const restart = button("new", "New game", "N", () => view.newGame());
+  const start = () => view.game && view.state !== "playing" && view.toggle();
   const title = (name) => name[0].toUpperCase() + name.slice(1);
   const told = FIGURES.map((name) => h("div", { class: name }, h("dt", {}, title(name)), figures[name]));
   const touch = TOUCH.map(([key, sign, name]) => {
@@ -89,7 +90,7 @@ export function parts(host, view, { games, given, agents }) {
       "section",
       { class: "tetris-side", "aria-label": "Figures" },
       h("div", { class: "card tetris-told" }, h("h2", {}, "Next"), view.drawing.next, h("dl", {}, told)),
-      h("div", { class: "tetris-buttons" }, made.pause, restart, made.auto),
+      h("div", { class: "tetris-buttons" }, made.pause, made.restart, made.auto),
     ),
     h(
       "section",

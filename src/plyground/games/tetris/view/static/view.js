@@ -115,7 +115,8 @@ class TetrisView {
 
   #enter(state) {
     this.state = state;
-    const { notice, pause, auto } = this.parts;
+    const { notice, pause, restart, auto } = this.parts;
+    for (const one of [pause, restart, auto]) one.disabled = false;
     notice.textContent = NOTICES[state === "ready" && TOUCH.matches ? "touch" : state] ?? "";
     notice.hidden = state === "playing";
     pause.textContent = state === "playing" ? "Pause" : state === "paused" ? "Go on" : "Start";
@@ -218,6 +219,7 @@ class TetrisView {
 
   /** A key goes down: it counts at once, and again while it is held. */
   hold(key) {
+    if (!this.game) return;
     if (this.state === "ready") return this.#enter("playing");
     if (this.state !== "playing" || this.auto) return;
     if (key in REPEATS) this.held.set(key, REPEATS[key][0]);
