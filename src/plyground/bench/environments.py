@@ -22,6 +22,13 @@ BATCH, ON_GPU = 1024, 2**20  # environments
 GAMES = [
     ("tictactoe", "tic_tac_toe", "tictactoe_v3", "tic_tac_toe"),
     ("connect-four", "connect_four", "connect_four_v3", "connect_four"),
+    ("2048", "2048", "", "2048"),
+    ("othello", "othello", "", "othello"),
+    ("hex", "hex", "", "hex(board_size=11)"),
+    ("go", "go_9x9", "", "go(board_size=9)"),
+    ("go(19)", "go_19x19", "go_v5", "go(board_size=19)"),
+    ("chess", "chess", "chess_v6", "chess"),
+    ("backgammon", "backgammon", "", "backgammon"),
     ("gomoku(9)", "", "", "mnk(m=9,n=9,k=5)"),
     ("gomoku(15)", "", "", "mnk(m=15,n=15,k=5)"),
 ]
@@ -29,7 +36,8 @@ Runner = Callable[[], int]  # takes some steps and says how many
 
 
 def environments(seconds: float) -> list[dict[str, Any]]:
-    """Ours and those of other libraries that are installed, in turns on one core; ours on a GPU."""
+    """Ours and those of other libraries that are installed, in turns, by the time that they have one core; ours on a
+    GPU."""
     with one_core():
         rows = [_beside(seconds, *row) for row in GAMES]
     return [row | {"on_gpu": _on_gpu(seconds, row["game"])} for row in rows]
@@ -71,10 +79,10 @@ def _beside(seconds: float, ours: str, *theirs: str) -> dict[str, Any]:
     end = time.perf_counter() + seconds * len(sides)
     while len(speeds["plyground"]) < 3 or time.perf_counter() < end:
         for name, run in sides.items():
-            steps, begun = 0, time.perf_counter()
-            while time.perf_counter() < begun + seconds / 10:
+            steps, begun = 0, time.process_time()
+            while time.process_time() < begun + seconds / 10:
                 steps += run()
-            speeds[name].append(steps / (time.perf_counter() - begun))
+            speeds[name].append(steps / (time.process_time() - begun))
     row: dict[str, Any] = {"game": ours, "steps_per_second": round(median(speeds["plyground"]))}
     for name in LIBRARIES:
         each = zip(speeds["plyground"], speeds[name], strict=True) if name in speeds else None
@@ -161,14 +169,21 @@ def _openspiel(name: str) -> Runner:
 
     game = pyspiel.load_game(name)
     rng = np.random.default_rng(1)
-    held = [game.new_initial_state()]
+
+    def let_nature_move(state: Any) -> Any:
+        while state.is_chance_node():
+            outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(rng.choice(outcomes, p=weights)))
+        return state
+
+    held = [let_nature_move(game.new_initial_state())]
 
     def run() -> int:
         for _ in range(100):
             state = held[0]
             state.apply_action(int(rng.choice(np.flatnonzero(state.legal_actions_mask()))))
-            if state.is_terminal():
-                held[0] = state = game.new_initial_state()
+            if let_nature_move(state).is_terminal():
+                held[0] = state = let_nature_move(game.new_initial_state())
             state.observation_tensor(state.current_player())
             state.legal_actions_mask()
         return 100
