@@ -6,6 +6,7 @@ them in place.  Environments know nothing of one another, so any range of them c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ class Setting(NamedTuple):
     asked: bool | None = None  # is it asked, rather than drawing its actions here?
     blocks: bool | None = None  # one that draws: does it win at once, or else block a win, where it can?
     lists: bool | None = None  # does the game list its `wins`?
+    shrinks: bool | None = None  # are the legal actions those of before that are `still` legal?
 
 
 BESIDES = [  # what is known of an environment besides the state of its game
@@ -113,7 +115,7 @@ def part(batch: Batch, rows: slice) -> Batch:
 
 @kernel
 def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, scratch):
-    """Begin a game in the environments that are chosen (bool[n]); the other arguments are those of `step_all`."""
+    """Begin a game in the environments that are chosen (bool[n]); the other arguments are those of `step_batch`."""
     workspace = scratch.workspaces[0]
     for i in range(batch.envs.size):
         if chosen[i]:
@@ -131,6 +133,30 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, scratc
 
 @kernel
 def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratch):
+    """What `step_batch` does, for a game that is told: the arguments are those of that."""
+    step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scratch)
+
+
+def stepping(game: Any) -> tuple:
+    """A kernel, and what it is told before all that `step_batch` is told but the game.
+
+    That is nothing if the game compiles: it is a constant then, so that the compiler knows how often loops run.
+    """
+    return (_stepping(type(game), game),) if game.compiles() else (step_all, game)
+
+
+@lru_cache(maxsize=64)
+def _stepping(kind: Any, game: Any) -> Any:  # equal tuples may be different games
+    @kernel
+    def step(batch, actions, limit, encode, setting, blank, wanted, scratch):
+        """What `step_batch` does, for this game: the arguments are those of that."""
+        step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scratch)
+
+    return step
+
+
+@inner
+def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scratch):
     """Play actions[i], for the learner or for the opponent that is asked, in every environment.
 
     actions int64[n], LEAVE where nothing is played; limit: steps after which a game is truncated; encode: True, or None
@@ -145,7 +171,8 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratc
         action = np.int64(actions[i])
         batch.fits[i] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
     if setting.asked is None:  # all of them are stepped: whole arrays are cleared faster than row by row
-        clear(batch.masks)
+        if setting.shrinks is None:
+            clear(batch.masks)
         if encode is not None:
             clear(batch.observations)
     for i in range(actions.size):
@@ -175,6 +202,14 @@ def step_all(game, batch, actions, limit, encode, setting, blank, wanted, scratc
         if setting.asked is not None:
             if actions[i] == LEAVE:
                 continue
+        if setting.shrinks is not None:
+            if not batch.ended[i]:
+                batch.players[i] = game.player(batch.envs[i].state)
+                if encode is not None:
+                    game.encode(batch.envs[i].state, batch.observations[i])
+                narrow(game, batch, i)
+                continue
+            clear(batch.masks[i])
         observe(game, batch, i, encode, setting, workspace.moves)
 
 
@@ -382,6 +417,18 @@ def allow(game, batch, i, moves):
 
 
 @inner
+def narrow(game, batch, i):
+    """Leave of the mask, which is that of before, the actions that are still legal."""
+    env, mask = batch.envs[i], batch.masks[i]
+    state, count = env.state, 0
+    for action in range(mask.size):
+        kept = mask[action] & game.still(state, action)
+        mask[action] = kept
+        count += kept
+    env.choices = count
+
+
+@inner
 def clear(array):
     """Set all numbers of an array to zero, as one row of them."""
     flat = array.reshape(-1)
@@ -395,16 +442,25 @@ def draw_all(envs, masks, actions):
 
     envs environment_type[n]; masks int8[n, actions].
     """
+    number = masks.shape[1]
     for i in range(envs.size):
-        left = below(envs[i], envs[i].choices) + 1
-        action = 0
-        if masks.shape[1] <= FEW:  # to look at all is faster than to guess where to stop
-            for j in range(masks.shape[1]):
+        left, first = below(envs[i], envs[i].choices) + 1, 0
+        if number > FEW:
+            while first + FEW < number:  # a few numbers are added up at a time
+                there = 0
+                for j in range(first, first + FEW):
+                    there += masks[i, j]
+                if left <= there:
+                    break
+                left -= there
+                first += FEW
+            action = first
+            for j in range(first, min(first + FEW, number)):  # to look at all is faster than to guess where to stop
                 left -= masks[i, j]
                 action += left > 0
         else:
-            left -= masks[i, 0]
-            while left > 0 and action + 1 < masks.shape[1]:
-                action += 1
-                left -= masks[i, action]
+            action = 0
+            for j in range(number):
+                left -= masks[i, j]
+                action += left > 0
         actions[i] = action

@@ -24,7 +24,9 @@ def within(agent: Agent | None, game: Any) -> dict[str, Any]:
 def setting_of(game: Any, opponent: Agent | None) -> Setting:
     """What all environments of a game have in common."""
     flags = (rules.gives(game, "chance"), game.alone())
-    return Setting(*(True if flag else None for flag in flags), **within(opponent, game))
+    setting = Setting(*(True if flag else None for flag in flags), **within(opponent, game))
+    shrinks = rules.gives(game, "still") and not setting.nature and not setting.asked
+    return setting._replace(shrinks=True if shrinks else None)
 
 
 def middle_of(agent: Agent | None, game: Any) -> list[int]:

@@ -14,7 +14,7 @@ from ..jit.first_use import first_use
 from ..machine import cores
 from ..rules import bound
 from ..search.rng import streams
-from .kernel import DRAWN, LEAVE, Scratch, begin_all, draw_all, new_batch, part, step_all, workspace_type
+from .kernel import DRAWN, LEAVE, Scratch, begin_all, draw_all, new_batch, part, stepping, workspace_type
 from .many import ManyGames
 from .observations import write_fields
 from .opponents import middle_of, replies, setting_of
@@ -53,7 +53,8 @@ class GameVectorEnv(ManyGames):
         with first_use(3):
             own = [(rows, part(self.batch, rows), _scratch(game, opponent)) for rows in self._ranges]
             self._begin = [bound(begin_all, game, batch, self._chosen[rows], *rest, room) for rows, batch, room in own]
-            self._step = [bound(step_all, game, batch, self._actions[rows], *rest, room) for rows, batch, room in own]
+            step = stepping(game)
+            self._step = [bound(*step, batch, self._actions[rows], *rest, room) for rows, batch, room in own]
             self._draw = bound(draw_all, self.batch.envs, self.batch.masks, self._drawn)
         if self._asked:
             self._asked.ready(game)
