@@ -42,14 +42,18 @@ class Hex(NamedTuple):
         return state.turn
 
     def spot(game, cell):
-        """Where the stone of a cell is kept."""
-        return (cell // game.size + 1) * (game.size + 2) + cell % game.size + 1
+        """Where the stone of a cell is kept; its row is cell // size, written without a division, which takes long."""
+        row = np.int64(cell) * (65536 // game.size + 1) >> 16
+        return cell + 2 * row + game.size + 3
 
     def legal(game, state, out):
-        count = 0
-        for cell in range(game.size * game.size):
-            out[count] = cell
-            count += state.stones[game.spot(cell)] == 0
+        count, cell = 0, 0
+        for row in range(game.size):
+            first = game.spot(row * game.size)
+            for col in range(game.size):
+                out[count] = cell
+                count += state.stones[first + col] == 0
+                cell += 1
         return count
 
     def still(game, state, action):
@@ -94,11 +98,17 @@ class Hex(NamedTuple):
         return (3, game.size, game.size)
 
     def encode(game, state, planes):
-        for cell in range(game.size * game.size):
-            row, col, stone = cell // game.size, cell % game.size, state.stones[game.spot(cell)]
-            if stone != 0:
-                planes[0 if (stone - 1) % 2 == state.turn else 1, row, col] = 1
-            planes[2, row, col] = state.turn  # whose edges they are
+        turn = state.turn
+        mine, theirs = turn + 1, 2 - turn
+        for row in range(game.size):
+            first = game.spot(row * game.size)
+            for col in range(game.size):
+                stone = state.stones[first + col]
+                planes[0, row, col] = (stone == mine) | (stone == mine + JOINED)
+                planes[1, row, col] = (stone == theirs) | (stone == theirs + JOINED)
+        for row in range(game.size):
+            for col in range(game.size):
+                planes[2, row, col] = turn  # whose edges they are
 
     def symmetries(game):
         """Half a turn leaves the edges to whom they belong."""

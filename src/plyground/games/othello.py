@@ -7,16 +7,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..bits import ones
 from ..boards import letters
 from ..rules import blank
 from ..spec import About
 from . import grid
-from .grid import WAYS
-
-
-def shifted(bits, right):
-    """The bits of a row, one column to the right, one to the left, or where they are."""
-    return bits << 1 if right > 0 else bits >> 1 if right < 0 else bits
 
 
 class Othello(NamedTuple):
@@ -47,24 +42,22 @@ class Othello(NamedTuple):
 
     def find_moves(game, state, player):
         """Set `moves` to where the player may put a disc; return whether there is such a cell."""
-        for row in range(game.size):
-            state.moves[row] = 0
         full, any_move = (1 << game.size) - 1, 0
-        for right in (-1, 1):  # along the rows
-            for row in range(game.size):
-                other = int(state.discs[1 - player, row])
-                chain = shifted(int(state.discs[player, row]), right) & other  # discs of the other's, after one's own
-                for _ in range(game.size - 3):
-                    chain |= shifted(chain, right) & other
-                state.moves[row] |= shifted(chain, right) & full & ~(int(state.discs[player, row]) | other)
+        for row in range(game.size):  # along the rows
+            own, other = int(state.discs[player, row]), int(state.discs[1 - player, row])
+            ends = (other + (own << 1 & other)) & ~other  # a carry runs along the other's discs, after one's own
+            chain = own >> 1 & other
+            for _ in range(game.size - 3):
+                chain |= chain >> 1 & other
+            state.moves[row] = (ends | chain >> 1) & full & ~(own | other)
         for down in (-1, 1):  # from row to row, straight and askew
-            for right in (-1, 0, 1):
-                chain = mine = 0  # in the row before
-                for i in range(game.size):
-                    row = i if down > 0 else game.size - 1 - i
-                    own, other = int(state.discs[player, row]), int(state.discs[1 - player, row])
-                    state.moves[row] |= shifted(chain, right) & full & ~(own | other)
-                    chain, mine = shifted(chain | mine, right) & other, own
+            left = straight = right = mine = 0  # discs of the other's after one's own, and one's own, in the row before
+            for i in range(game.size):
+                row = i if down > 0 else game.size - 1 - i
+                own, other = int(state.discs[player, row]), int(state.discs[1 - player, row])
+                state.moves[row] |= (left >> 1 | straight | right << 1) & full & ~(own | other)
+                left, right = (left | mine) >> 1 & other, (right | mine) << 1 & other
+                straight, mine = (straight | mine) & other, own
         for row in range(game.size):
             any_move |= state.moves[row]
         return any_move != 0
@@ -73,12 +66,9 @@ class Othello(NamedTuple):
         count = 0
         for row in range(game.size):
             moves = int(state.moves[row])
-            col = 0
-            while moves != 0:
-                out[count] = row * game.size + col
-                count += moves & 1
-                moves >>= 1
-                col += 1
+            for col in range(game.size):
+                out[count] = row * game.size + col  # written over unless it is a move: no branch to guess wrongly
+                count += moves >> col & 1
         if count == 0:
             out[0] = game.size * game.size
             count = 1
@@ -99,19 +89,36 @@ class Othello(NamedTuple):
 
     def put(game, state, row, col):
         """Put a disc of the player to move, and turn over what it encloses."""
-        me, other = state.turn, 1 - state.turn
-        state.discs[me, row] |= 1 << col
-        state.count[me] += 1
-        for down, right in WAYS:
-            r, c, length = row + down, col + right, 0
-            while 0 <= r < game.size and 0 <= c < game.size and state.discs[other, r] >> c & 1:
-                r, c, length = r + down, c + right, length + 1
-            if length > 0 and 0 <= r < game.size and 0 <= c < game.size and state.discs[me, r] >> c & 1:
-                for i in range(1, length + 1):
-                    state.discs[me, row + i * down] ^= 1 << col + i * right
-                    state.discs[other, row + i * down] ^= 1 << col + i * right
-                state.count[me] += length
-                state.count[other] -= length
+        me, other, disc = state.turn, 1 - state.turn, 1 << col
+        own, theirs = int(state.discs[me, row]), int(state.discs[other, row])
+        right = theirs & ~(theirs + (disc << 1 & theirs))  # a carry runs along the other's discs
+        left = disc >> 1 & theirs
+        for _ in range(game.size - 3):
+            left |= left >> 1 & theirs
+        turned = (right if right << 1 & own else 0) | (left if left >> 1 & own else 0)
+        state.discs[me, row], state.discs[other, row] = own | disc | turned, theirs & ~turned
+        count = ones(turned)
+        for down in (-1, 1):  # from row to row, straight and askew
+            at, left, straight, right = row + down, disc, disc, disc
+            left_ends = straight_ends = right_ends = 0  # at a disc of one's own
+            while 0 <= at < game.size and left | straight | right:
+                own, theirs = int(state.discs[me, at]), int(state.discs[other, at])
+                left, right = left >> 1, right << 1
+                left_ends, straight_ends = left_ends | left & own, straight_ends | straight & own
+                right_ends |= right & own
+                left, straight, right = left & theirs, straight & theirs, right & theirs
+                at += down
+            left, straight, right = disc if left_ends else 0, disc if straight_ends else 0, disc if right_ends else 0
+            at = row + down
+            while left | straight | right:
+                own, theirs = int(state.discs[me, at]), int(state.discs[other, at])
+                left, straight, right = left >> 1 & theirs, straight & theirs, right << 1 & theirs
+                turned = left | straight | right
+                state.discs[me, at], state.discs[other, at] = own | turned, theirs & ~turned
+                count += ones(turned)
+                at += down
+        state.count[me] += 1 + count
+        state.count[other] -= count
 
     def over(game, state):
         return state.ended
@@ -125,10 +132,10 @@ class Othello(NamedTuple):
     def encode(game, state, planes):
         """The discs of who moves, those of the other, and where a disc may be put."""
         for row in range(game.size):
+            mine, theirs, moves = state.discs[state.turn, row], state.discs[1 - state.turn, row], state.moves[row]
             for col in range(game.size):
-                planes[0, row, col] = state.discs[state.turn, row] >> col & 1
-                planes[1, row, col] = state.discs[1 - state.turn, row] >> col & 1
-                planes[2, row, col] = state.moves[row] >> col & 1
+                planes[0, row, col], planes[1, row, col] = mine >> col & 1, theirs >> col & 1
+                planes[2, row, col] = moves >> col & 1
 
     def symmetries(game):
         return grid.symmetries_of(game)
