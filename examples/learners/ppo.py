@@ -88,7 +88,8 @@ class Boards:
         """Play an action on every board; the rewards, for whoever played it, and where games have ended."""
         on_host = actions.device.type == "cpu"
         played = [actions[rows].numpy() if on_host else actions[rows] for rows in self.rows]
-        told = list(self.pool.map(lambda env, chosen: env.step(chosen), self.envs, played))
+        side_by_side = self.pool.map if on_host else map  # a GPU does one thing after another
+        told = list(side_by_side(lambda env, chosen: env.step(chosen), self.envs, played))
         self.observations = self._joined([part[0] for part in told])
         self._keep([part[4] for part in told])
         return self._joined([part[1] for part in told]), self._joined([part[2] | part[3] for part in told])

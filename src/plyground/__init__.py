@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .agents.base import Agent, Forfeit, Limit, Move, Thought
     from .api.arena import match, score, tournament
-    from .api.environments import aec_env, env, openspiel, vector_env
+    from .api.environments import aec_env, env, openspiel, random_games, vector_env
     from .api.functions import agent, make, odds, review, solve, state, steps, think, train
     from .api.given import Game, State
     from .api.learning import strength, sweep
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "agents.base": ("Agent", "Forfeit", "Limit", "Move", "Thought"),
-    "api.environments": ("aec_env", "env", "openspiel", "vector_env"),
+    "api.environments": ("aec_env", "env", "openspiel", "random_games", "vector_env"),
     "api.arena": ("match", "score", "tournament"),
     "api.functions": ("agent", "make", "odds", "review", "solve", "state", "steps", "think", "train"),
     "api.given": ("Game", "State"),
@@ -63,6 +63,7 @@ __all__ = [
     "odds",
     "openspiel",
     "play",
+    "random_games",
     "review",
     "score",
     "serve",

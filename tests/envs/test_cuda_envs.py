@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -173,6 +174,20 @@ def test_rules_that_make_arrays_are_compiled_another_way(monkeypatch: pytest.Mon
 def test_on_a_gpu_the_games_are_those_of_the_cpu(case: tuple) -> None:
     assert first_difference(*case, number=1000, steps=200) == ""
     assert first_difference(*case, number=1000, steps=50, kind=np.uint8) == ""
+
+
+@pytest.mark.skipif(not has_gpu(), reason="there is no GPU")
+def test_on_a_gpu_environments_step_in_threads() -> None:
+    def played(env: Any) -> np.ndarray:
+        env.reset(seed=2)
+        seen = [on_host(env.step(env.random_actions())[0]).copy() for _ in range(20)]
+        return np.array(seen)
+
+    envs = [pg.vector_env("tictactoe", 100, opponent, device="cuda") for opponent in (None, "random", "win-block")]
+    with ThreadPoolExecutor(len(envs)) as pool:
+        together = list(pool.map(played, envs))
+    for env, seen in zip(envs, together, strict=True):
+        assert np.array_equal(seen, played(env))
 
 
 if __name__ == "__main__":

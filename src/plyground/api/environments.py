@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..envs.cuda import CudaVectorEnv
     from ..envs.single import GameEnv
     from ..envs.vector import GameVectorEnv
+    from ..report.random_games import RandomGamesReport
 
 
 def env(
@@ -103,6 +105,36 @@ def vector_env(
         copy=copy,
         seed=seed,
     )
+
+
+def random_games(
+    game: GameLike, games: int = 100_000, *, device: str = "cpu", threads: int = 0, seed: int = 0
+) -> RandomGamesReport:
+    """Play games in which every move is drawn at random: who wins them, and how long they are.
+
+    device: "cuda" plays them on a GPU, billions of moves a second; the same games.  threads: 0 for one a core.
+
+    >>> random_games("tictactoe", 1_000_000).table()
+            first   drawn  second  mean score  moves  least  most
+    games  58.49%  12.72%  28.78%        0.30   7.63      5     9
+    """
+    from ..report.random_games import RandomGamesReport
+    from ..search import random_games as playing
+
+    rules, seed, number = game_of(game, seed), whole("seed", seed), whole("games", games)
+    if number < 1 or whole("threads", threads) < 0:
+        raise InputError(f"there are 1 or more games and 0 or more threads, not {games} and {threads}")
+    if not rules.compiles():
+        raise InputError("random games by the million are compiled, which the rules of this game cannot be")
+    player = playing.random_games(rules, device, threads)
+    player.begin(seed)
+    begun = time.perf_counter()
+    player.play(number)
+    found = player.tallies()
+    seconds = time.perf_counter() - begun
+    sums = {name: found[name].sum().item() for name in ("moves", "first", "drawn", "second", "unfinished", "score")}
+    ends = {"shortest": found["shortest"].min().item(), "longest": found["longest"].max().item()}
+    return RandomGamesReport(name_of(rules), number, seed, **sums, **ends, seconds=seconds, alone=rules.alone())
 
 
 def openspiel(game: GameLike, *, max_length: int = LONGEST, seed: int | None = None) -> Any:

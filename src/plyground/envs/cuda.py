@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from .. import rules
 from ..agents.base import Agent
 from ..jit import cuda as gpu
+from ..jit.records import odd
 from ..search.rng import streams
 from ..spec import InputError
 from . import cuda_kernel
@@ -24,10 +26,7 @@ TILES = (128, 64, 32, 16, 8)  # environments of a block: as many as its shared m
 SHARED = 48 * 1024  # bytes
 WORD = 8  # bytes
 MANY = 2**15  # actions, whose numbers take four bytes rather than two
-DOES_NOT_COMPILE = (
-    "device cuda: the rules do not compile for a GPU, where there are no lists and sets: "
-    "write loops over the fields of the state in their place"
-)
+RECORDING = Lock()  # held while a launch is recorded: PyTorch records one at a time
 FLAGS = ("terminated", "truncated", "ended", "waits", "fits")
 
 
@@ -189,19 +188,6 @@ class CudaVectorEnv(ManyGames):
         return self._gpu.copy(tensor) if self._copy else tensor
 
 
-def odd(kind: np.dtype) -> np.dtype:
-    """The same record, an odd number of words long: then neighbours do not stand in each other's way in the memory of a
-    block, which is 16 words wide."""
-    fields: Any = kind.fields
-    spec: Any = {
-        "names": list(fields),
-        "formats": [one[0] for one in fields.values()],
-        "offsets": [one[1] for one in fields.values()],
-        "itemsize": (kind.itemsize // WORD | 1) * WORD,
-    }
-    return rules.with_attributes(np.dtype(spec, align=True))
-
-
 def moves_type(game: Any, size: int, listed: Any) -> np.dtype | None:
     """A record of so many bytes with a list of all actions; None if that does not fit."""
     width = np.dtype(listed).itemsize
@@ -262,38 +248,21 @@ class Launch:
     def __call__(self) -> None:
         torch = self._gpu.torch
         if self._kernel is None:
-            return self._compile()
+            self._kernel = gpu.launched(self._gpu.cuda, self._make, self._launch)
+            return
         if torch and self._graph is None:
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-                self._launch()
+            with RECORDING, torch.cuda.graph(graph, capture_error_mode="thread_local"):
+                self._launch(self._kernel)
             self._graph = graph
         if self._graph:
             self._graph.replay()
         else:
-            self._launch()
+            self._launch(self._kernel)
 
-    def _compile(self) -> None:
-        """Make the kernel and run it; if it does not compile or link, once more such that rules may make arrays."""
-        try:
-            self._kernel = self._make()
-            return self._launch()
-        except Exception:
-            if gpu.is_simulated(self._gpu.cuda):  # nothing is compiled: the rules themselves have failed
-                raise
-            self._kernel = self._make()
-        try:
-            with gpu.letting_make_arrays(self._gpu.cuda):
-                self._launch()
-        except Exception as error:
-            self._kernel = None
-            if not any(kind.__name__ == "NumbaError" for kind in type(error).__mro__):
-                raise
-            raise InputError(DOES_NOT_COMPILE) from error
-
-    def _launch(self) -> None:
+    def _launch(self, kernel: Any) -> None:
         """Run the kernel, after what PyTorch was asked for before."""
         torch, stream = self._gpu.torch, 0
         if torch:
             stream = self._gpu.cuda.external_stream(torch.cuda.current_stream().cuda_stream)
-        self._kernel[(*self._shape, stream)](*self._arguments)
+        kernel[(*self._shape, stream)](*self._arguments)

@@ -70,7 +70,7 @@ def begin_chosen(arrays, batch, limit, wanted):
 
 
 def step(arrays, batch, limit, wanted):
-    """Play an action in every environment; limit and wanted are those of `kernel.step_all`."""
+    """Play an action in every environment; limit and wanted are those of `kernel.step_batch`."""
     i, t = cuda.grid(1), cuda.threadIdx.x
     mask_words = cuda.shared.array(MASK_WORDS, "int64")
     if PLANE_WORDS > 0:

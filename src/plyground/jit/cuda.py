@@ -8,7 +8,7 @@ finds twins wherever it names other functions.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from importlib import import_module
@@ -20,8 +20,12 @@ import numpy as np
 
 from ..spec import InputError
 from . import callables
-from .watching import names_in, plain
+from .watching import PACKAGE, names_in, plain
 
+DOES_NOT_COMPILE = (
+    "device cuda: the rules do not compile for a GPU, where there are no lists and sets: "
+    "write loops over the fields of the state in their place"
+)
 HEAP = 1 << 29  # bytes of the GPU's memory for arrays that rules make
 
 
@@ -59,9 +63,34 @@ def letting_make_arrays(cuda: Any) -> Iterator[None]:
         cuda.config.CUDA_ENABLE_NRT = False
 
 
+def launched(cuda: Any, make: Callable[[], Any], launch: Callable[[Any], None]) -> Any:
+    """The kernel that is made, after it was launched once; if it does not compile or link it is made once more, such
+    that rules may make arrays."""
+    try:
+        kernel = make()
+        launch(kernel)
+        return kernel
+    except Exception:
+        if is_simulated(cuda):  # nothing is compiled: the rules themselves have failed
+            raise
+        kernel = make()
+    try:
+        with letting_make_arrays(cuda):
+            launch(kernel)
+    except Exception as error:
+        if not any(kind.__name__ == "NumbaError" for kind in type(error).__mro__):
+            raise
+        raise InputError(DOES_NOT_COMPILE) from error
+    return kernel
+
+
 def put(cuda: Any, values: np.ndarray) -> Any:
     """An array on the GPU; in the simulator the array itself, which kernels take as it is within a tuple."""
-    return values if is_simulated(cuda) else cuda.to_device(values)
+    if is_simulated(cuda):
+        return values
+    if values.dtype.names and values.ndim == 1:  # fields may lie one above the other, which no buffer can tell
+        return cuda.to_device(values.view(np.uint8)).view(values.dtype)
+    return cuda.to_device(values)
 
 
 def write(array: Any, values: np.ndarray) -> None:
@@ -104,11 +133,20 @@ class Twins:
 
     def names(self, function: FunctionType) -> dict[str, Any]:
         """What a function looks up outside of itself."""
-        names = dict(function.__globals__)
-        for name in names_in(function.__code__) & names.keys():
-            if isinstance(plain(names[name]), FunctionType):
-                names[name] = self[names[name]]
+        names, named = dict(function.__globals__), names_in(function.__code__)
+        for name in named & names.keys():
+            names[name] = self._twin(names[name], named)
         return names
+
+    def _twin(self, value: Any, named: set[str]) -> Any:
+        """What stands in the place of something that code names; of a module, whatever of it the code may name."""
+        if isinstance(plain(value), FunctionType):
+            return self[value]
+        if isinstance(value, ModuleType) and value.__name__.startswith(PACKAGE):
+            module = ModuleType(value.__name__)
+            vars(module).update({name: self._twin(vars(value)[name], named) for name in named & vars(value).keys()})
+            return module
+        return value
 
 
 class Kernels(Twins):

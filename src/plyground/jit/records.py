@@ -80,6 +80,25 @@ def record(fields: list) -> np.dtype:
     return with_attributes(np.dtype(whole, align=True))
 
 
+def odd(kind: Any, words: str = "") -> np.dtype:
+    """The same record of whole words, an odd number of them, eight bytes each: then neighbours do not stand in each
+    other's way in a GPU's memory of a block, which is 16 such words wide.
+
+    words: the name of a field of whole words, which has besides them the name `FIELD_words`.
+    """
+    fields: Any = dict(kind.fields)
+    if words:
+        field, offset = fields[words][:2]
+        fields[f"{words}_words"] = (np.dtype((np.int64, (field.itemsize // 8,))), offset)
+    spec: Any = {
+        "names": list(fields),
+        "formats": [one[0] for one in fields.values()],
+        "offsets": [one[1] for one in fields.values()],
+        "itemsize": (-(-kind.itemsize // 8) | 1) * 8,
+    }
+    return with_attributes(np.dtype(spec, align=True))
+
+
 def _alignment(kind: Any) -> int:
     """Of a field; NumPy forgets that of records within records."""
     kind = kind.base

@@ -15,14 +15,14 @@ DEEPEST = 1024  # nodes on a path: the tree grows no deeper
 SMALL = 1024  # visits for which the logarithm stands in a table
 
 
-def position_type(game: Any) -> np.dtype:
-    """A state on the way, with what heavy roll-outs and threats need."""
+def position_type(game: Any, heavy: bool = True) -> np.dtype:
+    """A state on the way, with what heavy roll-outs and threats need; other roll-outs do without its `wins`."""
     return record(
         [
             ("state", dtype(game)),
             ("plies", np.int64),  # actions since the root
             ("win_count", np.int64, (2,)),
-            ("wins", np.int16, (2, game.actions())),  # winning actions of either player
+            ("wins", np.int16, (2, game.actions() if heavy else 1)),  # winning actions of either player
         ]
     )
 
@@ -52,3 +52,30 @@ def workspace_type(game: Any, options: list) -> np.dtype:
             ("logs", np.float64, (SMALL,)),  # sqrt(ln n)
         ]
     )
+
+
+def near_type(game: Any, options: list, heavy: bool, chance: bool) -> np.dtype:
+    """The fields of a workspace that UCT meets with every move, and no more, for a memory that is fast and small."""
+    actions = game.actions()
+    return record(
+        [
+            ("now", position_type(game, heavy)),
+            ("options", record(options)),
+            ("rng", np.uint64),
+            ("moves", listed_type(actions), (actions,)),
+            ("weights", np.float64, (actions if chance else 1,)),
+            ("played", np.int64),
+        ]
+    )
+
+
+def trail_type(game: Any, heavy: bool) -> np.dtype:
+    """The fields of a workspace that UCT meets a few times in a simulation."""
+    position = position_type(game, heavy)
+    path = [("path", np.int32, (DEEPEST,)), ("players", np.int8, (DEEPEST,))]
+    return record([("root", position), ("leaf", position), *path, ("marks", np.int8, (game.actions(),))])
+
+
+def listed_type(actions: int) -> Any:
+    """The smallest numbers that name so many actions."""
+    return next(kind for kind in (np.uint8, np.int16, np.int32) if actions - 1 <= np.iinfo(kind).max)

@@ -56,7 +56,7 @@ class Search(TreeView):
         self.seed(seed)
         self.sign = 1
         with first_use():  # no simulation
-            grow(game, self.workspaces, self.nodes, 0, *self.flags)
+            grow(game, self.workspaces, self.workspaces, self.nodes, 0, *self.flags)
 
     @property
     def root(self) -> Any:
@@ -88,7 +88,7 @@ class Search(TreeView):
         """Simulate until the budget is spent or the root is proven; return how often."""
         done = 0
         while asked := budget.slice(done):
-            ran = grow(self.game, self.workspaces, self.nodes, asked, *self.flags)
+            ran = grow(self.game, self.workspaces, self.workspaces, self.nodes, asked, *self.flags)
             done += ran
             if ran < asked:
                 break

@@ -16,9 +16,9 @@ import numpy as np
 from ...jit.interpreted import interpreted_as
 from ...rules import inner
 from .. import vectorised
-from ..workspace import SMALL
 from . import mlp
 from .skeleton import softmax
+from .uct import sqrt_log
 
 NODE = [("prior", np.float64)]  # P(a|s) of the action that leads here
 
@@ -27,7 +27,7 @@ NODE = [("prior", np.float64)]  # P(a|s) of the action that leads here
 def select(workspace, nodes, parent, sign):
     """The child with the highest bound for the player to move."""
     visits = parent.visits
-    weight = workspace.options.c * (workspace.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    weight = workspace.options.c * sqrt_log(workspace, visits)
     best, best_score = np.int64(parent.first), -np.inf
     for child in range(parent.first, parent.first + parent.width):
         node = nodes[child]

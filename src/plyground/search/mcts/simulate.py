@@ -50,31 +50,33 @@ OPTIONS = [  # the kernel's; the agent's options say what each one does
 
 
 @kernel
-def grow(game, workspaces, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
-    """Run simulations from the workspace's root; return how many (fewer if the root gets proven).
+def grow(game, workspaces, trails, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
+    """Run simulations from the root; return how many (fewer if the root gets proven).
 
-    workspaces [1]; nodes [capacity]: the tree.  Moves are played here alone, and arrays are handed on as
-    seldom as can be: rules are written out where they are called, and a call counts references to its arrays.
+    workspaces [1]; trails [1]: those of its fields that are met but a few times in a simulation (`root`, `leaf`,
+    `path`, `players`, `marks`), the same array again, or on a GPU another one in slower memory; nodes [capacity]: the
+    tree.  Moves are played here alone, and arrays are handed on as seldom as can be: rules are written out where they
+    are called, and a call counts references to its arrays.
     """
-    workspace = workspaces[0]
+    workspace, trail = workspaces[0], trails[0]
     now, options = workspace.now, workspace.options
     if heavy is not None:
         for player in range(2):
-            workspace.root.win_count[player] = game.wins(workspace.root.state, player, workspace.root.wins[player])
+            trail.root.win_count[player] = game.wins(trail.root.state, player, trail.root.wins[player])
     for done in range(simulations):
         node, depth, result = nodes[ROOT], np.int64(0), 0.0
         if node.proof != 0:
             return done
-        workspaces["now"][0] = workspaces["root"][0]
+        go_to_root(workspaces, trails)
         if options.rollouts > 1:
-            workspaces["leaf"][0] = workspaces["root"][0]
-        workspace.path[0] = ROOT
+            trails["leaf"][0] = trails["root"][0]
+        trail.path[0] = ROOT
         in_tree = options.deepest > 0
         for i in range(options.rollouts):
             if i > 0:
-                workspaces["now"][0] = workspaces["leaf"][0]
+                workspaces["now"][0] = trails["leaf"][0]
             count = np.int64(0)  # candidates of the roll-out
-            moves = moves_of(workspace, depth) if solo is not None else 0
+            moves = moves_of(trail, depth) if solo is not None else 0
             while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
                 player = game.player(now.state)
                 if solo is not None:
@@ -83,14 +85,14 @@ def grow(game, workspaces, nodes, simulations, chance, shrinks, heavy, shared, n
                     moves += player != CHANCE
                 action, place = np.int64(-1), np.int64(-1)
                 if in_tree:
-                    child = descend(game, workspace, nodes, node, player, chance, shared, net)
+                    child = descend(game, workspace, trail, nodes, node, player, chance, shared, net)
                     in_tree = child != NONE
                     if in_tree:
                         node = nodes[child]
                         action = np.int64(node.action)
-                        workspace.players[depth] = player
+                        trail.players[depth] = player
                         depth += 1
-                        workspace.path[depth] = child
+                        trail.path[depth] = child
                         in_tree = node.visits > 0 and depth < options.deepest
                 if action < 0:
                     action, place, count = roll_out(game, workspace, player, count, chance, shrinks, heavy)
@@ -105,14 +107,9 @@ def grow(game, workspaces, nodes, simulations, chance, shrinks, heavy, shared, n
                     for owner in range(2):
                         wins = now.wins[owner]
                         now.win_count[owner] = game.wins_after(now.state, action, owner, wins, now.win_count[owner])
-                if shrinks is not None:
-                    if place >= 0 and not game.still(now.state, action):
-                        count -= 1
-                        workspace.moves[place] = workspace.moves[count]
-                else:
-                    count = np.int64(0)
+                count = left(game, workspace, action, place, count, shrinks)
                 if now.plies == depth and options.rollouts > 1:
-                    workspaces["leaf"][0] = workspaces["now"][0]
+                    trails["leaf"][0] = workspaces["now"][0]
             if solo is not None:
                 result += game.score(now.state)
             else:
@@ -126,23 +123,29 @@ def grow(game, workspaces, nodes, simulations, chance, shrinks, heavy, shared, n
         result /= options.rollouts
         if solo is not None:
             rescale(workspace, result)
-        back_up(workspace, nodes, depth, result)
+        back_up(trail, nodes, depth, result)
         if shared is not None:
             rave.share(workspace, nodes, depth, result)
     return simulations
 
 
 @inner
-def moves_of(workspace, depth):
+def go_to_root(workspaces, trails):
+    """A simulation begins where the search does."""
+    workspaces["now"][0] = trails["root"][0]
+
+
+@inner
+def moves_of(trail, depth):
     """How many of the actions on the path were a player's, not nature's."""
     moves = 0
     for d in range(depth):
-        moves += workspace.players[d] != CHANCE
+        moves += trail.players[d] != CHANCE
     return moves
 
 
 @inner
-def descend(game, workspace, nodes, node, player, chance, shared, net):
+def descend(game, workspace, trail, nodes, node, player, chance, shared, net):
     """The child to walk to, a new one where not all were tried; NONE if there is no room for children."""
     child = NONE
     if chance is not None:
@@ -150,7 +153,7 @@ def descend(game, workspace, nodes, node, player, chance, shared, net):
             child = chance_child(game, workspace, nodes, node)
     if player != CHANCE:
         if node.width < node.branches or node.branches == 0:
-            child = expand(workspace, nodes, node, game.legal(workspace.now.state, workspace.moves))
+            child = expand(workspace, trail, nodes, node, game.legal(workspace.now.state, workspace.moves))
             if net is not None and child != NONE:
                 guided.advise(game, workspace, nodes, node, net)
         if shared is not None:
@@ -199,6 +202,17 @@ def roll_out(game, workspace, player, count, chance, shrinks, heavy):
 
 
 @inner
+def left(game, workspace, action, place, count, shrinks):
+    """How many candidates of a roll-out are left when an action has been played, which stood in this place."""
+    if shrinks is None:
+        return np.int64(0)
+    if place >= 0 and not game.still(workspace.now.state, action):
+        count -= 1
+        workspace.moves[place] = workspace.moves[count]
+    return count
+
+
+@inner
 def reward(workspace, score):
     """What a score is worth to who searches, as player 0 sees it; later results are worth less."""
     options = workspace.options
@@ -219,7 +233,7 @@ def rescale(workspace, result):
 
 
 @inner
-def expand(workspace, nodes, parent, count):
+def expand(workspace, trail, nodes, parent, count):
     """Add a child for one of the `count` actions in workspace.moves, or for each; NONE if there is no room."""
     parent.branches = count
     if count == 0:
@@ -238,14 +252,14 @@ def expand(workspace, nodes, parent, count):
         return block
     first, width = np.int64(parent.first), np.int64(parent.width)
     for child in range(first, first + width):
-        workspace.marks[nodes[child].action] = 1
+        trail.marks[nodes[child].action] = 1
     skip = below(workspace, count - width)
     i = -1
     while skip >= 0:
         i += 1
-        skip -= workspace.marks[workspace.moves[i]] == 0
+        skip -= trail.marks[workspace.moves[i]] == 0
     for child in range(first, first + width):
-        workspace.marks[nodes[child].action] = 0
+        trail.marks[nodes[child].action] = 0
     return add_child(nodes, parent, workspace.moves[i])
 
 
@@ -268,13 +282,13 @@ def chance_child(game, workspace, nodes, node):
 
 
 @inner
-def back_up(workspace, nodes, depth, result):
+def back_up(trail, nodes, depth, result):
     """Add the result to every node of the path; carry a proof up as far as it holds."""
-    proof = np.int64(nodes[workspace.path[depth]].proof)
+    proof = np.int64(nodes[trail.path[depth]].proof)
     for d in range(depth, -1, -1):
-        node = nodes[workspace.path[d]]
+        node = nodes[trail.path[d]]
         if proof != 0 and d < depth:
-            proof = proven(nodes, node, workspace.players[d], proof)
+            proof = proven(nodes, node, trail.players[d], proof)
             node.proof = proof
         node.visits += 1
         node.value += (result - node.value) / node.visits

@@ -22,13 +22,19 @@ def select(workspace, nodes, parent, sign):
             child += 1
         return child
     visits = nodes[ROOT].visits if workspace.options.count_root else parent.visits
-    weight = workspace.options.c * (workspace.logs[visits] if visits < SMALL else math.sqrt(math.log(visits)))
+    weight = workspace.options.c * sqrt_log(workspace, visits)
     best, best_score = child, -np.inf
     for child in range(parent.first, end):
         q, exploration = bound(nodes[child].value, nodes[child].spread, sign, weight)
         if q + exploration > best_score:
             best, best_score = child, q + exploration
     return best
+
+
+@inner
+def sqrt_log(workspace, visits):
+    """sqrt(ln n), from a table where n is small."""
+    return workspace.logs[visits] if visits < SMALL else math.sqrt(math.log(visits))
 
 
 @inner

@@ -48,7 +48,7 @@ class RolloutSteps(MCTSSteps):
         self._moves, self._results = [], []
         run = grow if compiled else self._grow
         search = self.search
-        return int(run(search.game, search.workspaces, search.nodes, simulations, *search.flags))
+        return int(run(search.game, search.workspaces, search.workspaces, search.nodes, simulations, *search.flags))
 
     def _select(self, node: Any, sign: int) -> None:
         self._quiet = True
@@ -69,9 +69,9 @@ class RolloutSteps(MCTSSteps):
         return select
 
     def _watch_descend(self, twin: Any) -> Any:
-        def descend(game: Any, workspace: Any, nodes: Any, node: Any, player: int, *how: Any) -> Any:
+        def descend(game: Any, workspace: Any, trail: Any, nodes: Any, node: Any, player: int, *how: Any) -> Any:
             self._mover = int(player)
-            child = twin(game, workspace, nodes, node, player, *how)
+            child = twin(game, workspace, trail, nodes, node, player, *how)
             if child != NONE:
                 self._path.append(int(nodes[child].action))
             return child
@@ -79,8 +79,8 @@ class RolloutSteps(MCTSSteps):
         return descend
 
     def _watch_expand(self, twin: Any) -> Any:
-        def expand(workspace: Any, nodes: Any, parent: Any, count: int) -> Any:
-            child = twin(workspace, nodes, parent, count)
+        def expand(workspace: Any, trail: Any, nodes: Any, parent: Any, count: int) -> Any:
+            child = twin(workspace, trail, nodes, parent, count)
             if child != NONE:
                 self._note_expansion(parent, self._mover, int(child))
             return child
