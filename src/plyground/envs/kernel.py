@@ -142,7 +142,8 @@ def stepping(game: Any) -> tuple:
 
     That is nothing if the game compiles: it is a constant then, so that the compiler knows how often loops run.
     """
-    return (_stepping(type(game), game),) if game.compiles() else (step_all, game)
+    kind: Any = type(game)
+    return (_stepping(kind, game),) if game.compiles() else (step_all, game)
 
 
 @lru_cache(maxsize=64)
