@@ -29,6 +29,7 @@ export class StepsView {
     this.speed = Number(localStorage.getItem("step-speed") ?? 0);
     this.tour = null;
     this.lost = null; // the step that was asked for when the connection was lost
+    this.coming = null; // a promise of the step that was asked for last
     this.parts = build(this, { games, given, agents });
     this.telling = new Telling(this.parts, { agents, onchange: (spec) => this.change(spec) });
     this.stage = new Stage(this.parts);
@@ -177,11 +178,13 @@ export class StepsView {
     this.lost = null;
     let root = null;
     const silent = setTimeout(() => turn === this.turn && !run.kind && this.#silent(root), SILENT);
-    try {
+    const fetched = async () => {
       root = await this.#first(run);
-      if (turn !== this.turn) return;
-      this.root = root;
-      const there = await run.need(Math.max(0, done));
+      if (turn === this.turn) this.root = root;
+      return turn === this.turn ? run.need(Math.max(0, done)) : done;
+    };
+    try {
+      const there = await (this.coming = fetched());
       if (turn !== this.turn) return;
       if (there < done) [done, frame] = [there, run.frames(there + 1).length];
       if (run.kind === "window") {
@@ -232,13 +235,15 @@ export class StepsView {
     return this.#move(by);
   }
 
-  /** Is there a search to go through? Before, a step would miss where it begins. */
-  get #there() {
-    return Boolean(this.run.kind);
+  /** Is there a search to go through? Before, a step would miss where it begins; what is on its way comes first. */
+  async #there() {
+    if (!this.run.kind) return false;
+    await this.coming?.catch(() => {});
+    return true;
   }
 
   async #move(by) {
-    if (!this.#there) return null;
+    if (!(await this.#there())) return null;
     const { done, frame } = this.at;
     const last = this.run.frames(done + 1).length;
     const next = frame + by;
@@ -250,9 +255,9 @@ export class StepsView {
     return this.go(done - 1, this.run.frames(done).length);
   }
 
-  toEnd() {
+  async toEnd() {
     this.playing = false;
-    if (!this.#there) return null;
+    if (!(await this.#there())) return null;
     const { done, frame } = this.at;
     const frames = this.run.frames(done + 1);
     if (this.run.kind === "window") {
@@ -263,15 +268,15 @@ export class StepsView {
     return this.go(next, Infinity, { animate: false });
   }
 
-  toStart() {
+  async toStart() {
     this.playing = false;
-    if (!this.#there) return null;
+    if (!(await this.#there())) return null;
     return this.run.kind === "window" ? this.go(0, 0) : this.go(this.at.done, this.at.frame > 1 ? 1 : 0);
   }
 
-  jump() {
+  async jump() {
     this.playing = false;
-    if (!this.#there) return null;
+    if (!(await this.#there())) return null;
     return this.run.kind === "window" ? this.go(0, this.at.frame + JUMP) : this.go(this.at.done + JUMP, 0);
   }
 
