@@ -89,7 +89,7 @@ def test_the_plan_of_a_command_and_what_must_be_the_same_on_all_nodes(
     @contextmanager
     def recorded(*given: Any) -> Iterator[Any]:
         asked.extend(given)
-        yield SimpleNamespace(told=lambda: "2 nodes: 2 cores; 2 actors")
+        yield SimpleNamespace(described=lambda: "2 nodes: 2 cores; 2 actors")
 
     monkeypatch.setattr(cluster, "connected", recorded)
     ran = run(*words, "--ray", "here:1", "--dry-run")

@@ -104,7 +104,7 @@ def test_one_of_those_who_learn_that_does_not_answer_ends_the_training() -> None
 
     ranks = Ranks.__new__(Ranks)
     ranks._others, ranks._lost, ranks._open = [], False, ExitStack()
-    ranks.first = SimpleNamespace(told=told, number=2)
+    ranks.first = SimpleNamespace(broadcast=told, number=2)
     with pytest.raises(InputError, match=r"one of the processes that learn does not answer; --resume goes on: .*Timed"):
         ranks.step((), 0.1)
     assert ranks._lost
