@@ -61,7 +61,7 @@ docs: $(VENV)/.test
 
 # a wheel for this platform and this minor version of Python, which has kernels compiled; pip builds one for all of them
 wheel: $(VENV)/.run
-	rm -rf build/kernels
+	rm -rf build
 	$(BIN)/plyground warmup --into build/kernels
 	PLYGROUND_KERNELS=build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
