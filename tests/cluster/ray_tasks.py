@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,15 @@ def slowly_squared(task: int) -> int:
 
 
 def noted(folder: str, task: int) -> int:
-    """Leave a file with the number of the process that works on a task; the first one that has task 3 hangs."""
-    note, hung = Path(folder, f"{task}-{os.getpid()}"), Path(folder, "hung")
-    if task == 3 and not hung.exists():
-        hung.write_text(str(os.getpid()))
-        os.kill(os.getpid(), signal.SIGSTOP)
-    note.touch()
+    """Leave a file with the number of the process that works on a task; the first process hangs whose first task is not
+    one of the first three, so that it has left none."""
+    process = os.getpid()
+    if task >= 3 and not any(Path(folder).glob(f"*-{process}")):
+        with suppress(FileExistsError), Path(folder, "hung").open("x") as hung:
+            hung.write(str(process))
+            hung.flush()
+            os.kill(process, signal.SIGSTOP)
+    Path(folder, f"{task}-{process}").touch()
     time.sleep(0.1)
     return task * task
 
