@@ -127,7 +127,7 @@ class A2C(NetLearner):
         means = np.add.reduceat(seen.inputs, seen.starts) / counts[:, None]
         return self.both["critic"](torch.tensor(means.astype(np.float32)))[:, 0]
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def arrays(self) -> dict[str, np.ndarray]:
         return checkpoint.arrays_of(self.both, self.adam) | self.world.arrays()

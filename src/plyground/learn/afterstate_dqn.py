@@ -143,7 +143,7 @@ class AfterstateDQN(NetLearner):
         point = self.options.point / self.encoder.afterstates.unit
         return (rewards + point * gains + self.options.gamma * means).astype(np.float32)
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def arrays(self) -> dict[str, np.ndarray]:
         older = {f"target.{name}": value.numpy().copy() for name, value in self.target.state_dict().items()}

@@ -222,7 +222,7 @@ class MCTSActorCritic(A2C):
 
         return play_by(self.encoder, pick, number, self.options.limit, -1 - self.seed)
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def arrays(self) -> dict[str, np.ndarray]:
         average = {f"average.{name}": value.numpy().copy() for name, value in self.average.state_dict().items()}

@@ -255,7 +255,7 @@ class PPO(Learner):
                 words.append(f"{first:.0%} and {second:.0%} won against {who}")
         return ", ".join(words)
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def arrays(self) -> dict[str, np.ndarray]:
         found = checkpoint.arrays_of(self.model, self.adam)

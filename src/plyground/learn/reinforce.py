@@ -216,7 +216,7 @@ class Reinforce(Learner):
                 figures |= some.figures(f"{name}mistakes", choices)
         return figures
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def arrays(self) -> dict[str, np.ndarray]:
         return checkpoint.arrays_of(self.model, self.adam)

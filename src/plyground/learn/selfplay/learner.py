@@ -319,7 +319,7 @@ class SelfPlayLearner(Learner):
         self.older = found.older
         return found.figures | {"measured": found.step}
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     @property
     def gains(self) -> bool:
