@@ -9,12 +9,14 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import uvicorn
 from asking import complaint, view
 from fastapi.testclient import TestClient
+from wire import Server
 
 from commands import refusal, run
 from plyground.agents.user_agent import Refused
@@ -100,6 +102,35 @@ def test_a_server_that_ends_begins_no_picture(own: dict[str, str]) -> None:
         pass
     with pytest.raises(InputError, match="the server ends"):
         app.state.pictures.all()
+
+
+def test_a_server_ends_while_rules_do_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, released = threading.Event(), threading.Event()
+
+    def never(*_: object) -> dict:
+        asked.set()
+        released.wait(600)
+        return {}
+
+    monkeypatch.setattr("plyground.web.server.position_view", never)
+    server = Server([])
+    body = json.dumps({"game": "tictactoe", "moves": []}).encode()
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/api/position", body, {"Content-Type": "application/json"}
+    )
+
+    def ask() -> None:
+        with suppress(OSError):  # HTTPError, too: the server has ended
+            urllib.request.urlopen(request, timeout=600)
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    assert asked.wait(300)
+    server.stop()
+    assert not server.server.threads.end(0.01)
+    released.set()
+    assert server.server.threads.end(300)
+    asking.join(300)
 
 
 def test_the_link_of_all_addresses_leads_here(monkeypatch: pytest.MonkeyPatch) -> None:

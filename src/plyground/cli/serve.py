@@ -22,6 +22,7 @@ from .warmup import Bar
 ADDRESS = "127.0.0.1"  # this machine only
 LOCAL = (ADDRESS, "localhost")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
+ENDING = 5.0  # seconds that requests and searches have to come to their end when the server has ended
 SWITCH = 0.0005  # seconds after which a search in Python lets the page be answered, a tenth of Python's own
 WARNING = (
     "plyground: everybody who has this link can use this machine's time and memory, within bounds, and sees its runs; "
@@ -111,18 +112,22 @@ def serve(
         threading.Timer(0.5, webbrowser.open, [address]).start()
     sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, format="plyground: %(message)s")
-    with ExitStack() as shown:  # however it ends, the terminal is left as it was
-        application.state.pictures.begin()  # while a browser comes
-        shown.callback(application.state.pictures.close)
-        if application.state.commands:
-            shown.callback(application.state.commands.close)
-        if warmup and not PLAIN:
-            bar = shown.enter_context(Bar())
-            bar.expect(application.state.server.warm_up(bar.show))
-        try:
-            server_for(application).run(sockets=[listener])
-        except KeyboardInterrupt:
-            raise typer.Exit(130) from None
+    server = server_for(application)
+    try:
+        with ExitStack() as shown:  # however it ends, the terminal is left as it was
+            application.state.pictures.begin()  # while a browser comes
+            shown.callback(application.state.pictures.close)
+            if application.state.commands:
+                shown.callback(application.state.commands.close)
+            if warmup and not PLAIN:
+                bar = shown.enter_context(Bar())
+                bar.expect(application.state.server.warm_up(bar.show))
+            server.run(sockets=[listener])
+    except KeyboardInterrupt:
+        if not all([threads.end(ENDING) for threads in (server.threads, application.state.server.threads)]):
+            sys.stdout.flush()
+            os._exit(130)  # some rules do not answer, and Python would wait for them
+        raise typer.Exit(130) from None
 
 
 def programs(given: list[str]) -> dict[str, str]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import socket
 import time
 from typing import Any
 
 import uvicorn
 
-from ..machine import most_files
+from ..machine import cores, most_files
 from .requests import LARGEST_BODY
+from .threads import Threads
 
 EVERY = 1.0  # seconds between two looks
 REQUEST = 20  # seconds in which a request has to be whole
@@ -24,6 +26,7 @@ REST = 10  # seconds in which a connection that is closed has to be read to its 
 FILES = 4_096  # connections and files at once, where the system allows it
 MOST_WAITING = 512  # connections by which nothing whole is asked
 MOST_UNREAD = 64 << 20  # bytes of answers to one connection
+REQUESTS = min(32, cores() + 4)  # that are answered at once, each in a thread; as many as asyncio itself has
 LATE = "the request was not whole in time"
 
 
@@ -72,6 +75,12 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._looked = time.monotonic()
         self._late: dict[tuple[Any, Any, str], float] = {}  # seconds by connection, request, and in which way late
+        self.threads = Threads(REQUESTS, "request")
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer in threads whose end is not waited for when the server is told to end."""
+        asyncio.get_running_loop().set_default_executor(self.threads)
+        await super().serve(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Called by uvicorn ten times a second."""

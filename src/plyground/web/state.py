@@ -6,7 +6,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from .. import agents, warmup
 from ..spec import InputError
@@ -14,6 +13,7 @@ from .catalogue import Catalogue
 from .fair_queue import MOST_RESTING, FairQueue
 from .jobs import KeptAgent
 from .sessions import Sessions
+from .threads import Threads
 from .visitors import LOCAL, Limits
 
 KEPT = 4  # agents of a socket whose trees can be looked into, or who wait for their next move
@@ -29,7 +29,7 @@ class ServerState:
         self.warmup = warmup.WarmUp()
         self.searches, self.sessions = FairQueue(limits.slots), Sessions(limits)
         # a search that was given up may need a moment, and one that has let others pass keeps its thread
-        self.threads = ThreadPoolExecutor(2 * limits.slots + MOST_RESTING, "search")
+        self.threads = Threads(2 * limits.slots + MOST_RESTING, "search")
         self._kept: OrderedDict[tuple[int, int], KeptAgent] = OrderedDict()
         self._lock = threading.Lock()
 
