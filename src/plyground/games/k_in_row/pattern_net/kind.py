@@ -1,17 +1,23 @@
-"""The pattern net as a kind of nets: made, read from files and run (`nets.kinds` says what is asked of it)."""
+"""The pattern net as a kind of nets: made, read from files and run (`nets.kinds` says what is asked of it).
+
+Whoever reads no more than its card, or makes its table, does not wait for the import of Numba.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ....jit.first_use import first_use
 from ....spec import InputError
-from . import kept, kernel
+from . import kept
 from .lines import LARGEST_REACH, reach_of
 from .weights import ONE, integers, names, weights_of
+
+if TYPE_CHECKING:
+    from .kernel import Board, KernelNet
 
 FEATURES = CHANNELS = 32
 WIDEST = 256  # channels
@@ -50,10 +56,12 @@ class Evaluator:
         self, sizes: list[int], arrays: Mapping[str, np.ndarray], table_of: Callable[..., np.ndarray] = kept.table
     ) -> None:
         self.reach, self.net = sizes[4], weights_of(arrays, sizes[4], table_of)
-        self._boards: dict[tuple[int, int], kernel.Board] = {}
+        self._boards: dict[tuple[int, int], Board] = {}
 
     def __call__(self, planes: np.ndarray) -> np.ndarray:
         """float32[n, 2, rows, columns] to float32[n, rows * columns + 1]."""
+        from . import kernel
+
         rows, columns = planes.shape[2:]
         if (rows, columns) not in self._boards:
             self._boards[rows, columns] = kernel.new(self.net, rows, columns, self.reach)
@@ -62,13 +70,17 @@ class Evaluator:
         return self._judged(planes)
 
     def _judged(self, planes: np.ndarray) -> np.ndarray:
+        from . import kernel
+
         rows, columns = planes.shape[2:]
         answers = np.zeros((len(planes), rows * columns + 1), np.float32)
         kernel.judge_all(self.net, self._boards[rows, columns], np.ascontiguousarray(planes, np.float32), answers)
         return answers
 
-    def for_kernels(self, rows: int, columns: int) -> kernel.KernelNet:
+    def for_kernels(self, rows: int, columns: int) -> KernelNet:
         """The same net for a search that asks it within its kernel."""
+        from . import kernel
+
         return kernel.KernelNet(self.net, kernel.new(self.net, rows, columns, self.reach))
 
     def close(self) -> None:
