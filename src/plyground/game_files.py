@@ -6,6 +6,7 @@ The end of a file's name says which.  What is read is checked against the rules;
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -46,15 +47,23 @@ class OtherGame(InputError):
     """A file holds another game than those of a format: another one may read it."""
 
 
-def checked(saved: Saved) -> Saved:
-    """The game, if its moves are legal.  The score is the rules' where these have ended it; else a win has a reason."""
+def is_listed(game: Any, state: Any, action: int) -> bool:
+    """Is an action legal, as the rules list them?"""
+    return action in legal(game, state)
+
+
+def checked(saved: Saved, is_legal: Callable[[Any, Any, int], bool] = is_listed, why_not: str = "") -> Saved:
+    """The game, if its moves are legal.  The score is the rules' where these have ended it; else a win has a reason.
+
+    is_legal: how to find that out, where it is known without a list; why_not: what an illegal move may be.
+    """
     game = make(saved.game)
     state = new(game)
     for number, action in enumerate(saved.actions, 1):
         if game.over(state):
             raise InputError(f"move {number} comes after the end of the game")
-        if action not in legal(game, state):
-            raise InputError(f"move {number} is not legal")
+        if not is_legal(game, state, action):
+            raise InputError(f"move {number} is not legal{why_not}")
         game.play(state, action)
     for what, kept in (("thinking times", saved.seconds), ("notes", saved.notes)):
         if kept and len(kept) != len(saved.actions):

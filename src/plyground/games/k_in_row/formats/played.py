@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
-from .... import games
+from .... import game_files, games
 from ....game_files import Saved
-from ....rules import new
 from ....spec import InputError
 from ..rules import MNK
 
@@ -48,24 +46,14 @@ def spec_of(cols: int, rows: int, rule: str) -> str:
 
 
 def checked(saved: Saved) -> Saved:
-    """The game, if its moves are legal.  The score is the rules' where these have ended it; else a win has a reason."""
-    game = stones_in_a_row(saved)
-    state: Any = new(game)
-    for number, action in enumerate(saved.actions, 1):
-        if game.over(state):
-            raise InputError(f"move {number} comes after the end of the game")
-        if not (0 <= action < game.actions() and game.still(state, action)):
-            raise InputError(f"move {number} is not legal: off the board, or onto a stone")
-        game.play(state, action)
-    if saved.seconds and len(saved.seconds) != len(saved.actions):
-        raise InputError(f"{len(saved.seconds)} thinking times for {len(saved.actions)} moves")
-    if saved.notes and len(saved.notes) != len(saved.actions):
-        raise InputError(f"{len(saved.notes)} notes on {len(saved.actions)} moves")
-    if saved.score not in (None, -1, 0, 1):
-        raise InputError(f"the score of a game is 1, 0 or -1, not {saved.score}")
-    if game.over(state):
-        return replace(saved, score=float(game.score(state)), reason="")
-    return replace(saved, reason=saved.reason or "unknown") if saved.score else replace(saved, reason="")
+    """The game, if its moves are legal: `game_files.checked`, for games of stones in a row."""
+    stones_in_a_row(saved)
+    return game_files.checked(saved, is_free, ": off the board, or onto a stone")
+
+
+def is_free(game: MNK, state: Any, action: int) -> bool:
+    """Is this a cell without a stone?"""
+    return 0 <= action < game.actions() and game.still(state, action)
 
 
 def loss_of_mover(moves: int) -> float:
