@@ -54,7 +54,7 @@ class Server:
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(300)
+        self.thread.join(120)
         assert not self.thread.is_alive(), self._where()
 
     @staticmethod
