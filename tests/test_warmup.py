@@ -58,6 +58,23 @@ def test_every_game_there_is_is_warmed_up_with_the_agent_that_people_meet() -> N
     assert {task.game for task in warmup.beforehand()} == {*games.registry(), *named} and "gomoku(20)" in named
 
 
+def test_a_wheel_has_what_people_meet_first_and_what_the_engine_plays_on_the_boards_of_tournaments() -> None:
+    tasks = warmup.packed()
+    assert set(warmup.shipped()) <= set(tasks)
+    found = {(games.make(task.game), task.agent) for task in tasks}
+    for side in (15, 20):
+        for rule in ("freestyle", "exactly-five"):
+            for agent in ("gomoku-master", "gomoku-classic"):  # with onnxruntime and without
+                assert (games.make(f"gomoku({side}, {rule!r})"), agent) in found
+
+
+def test_what_cannot_be_packed_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "File exists" in refusal(run("warmup", "tictactoe", "--into", str(tmp_path / "file")))
+    assert "xiangqi" in refusal(run("warmup", "xiangqi", "--into", str(tmp_path / "kernels")))
+    assert not (tmp_path / "kernels").exists()
+
+
 def test_what_cannot_be_warmed_up_is_refused_in_one_line() -> None:
     assert "--agent needs a game" in refusal(run("warmup", "--agent", "uct"))
     assert "xiangqi" in refusal(run("warmup", "xiangqi"))
