@@ -59,8 +59,9 @@ class Amazons(NamedTuple):
                 out[count] = cell
                 count += game.can_go(state, cell // game.size, cell % game.size)
             return count
+        here_row, here_col = state.queen // game.size, state.queen % game.size
         for down, right in WAYS:
-            row, col = state.queen // game.size + down, state.queen % game.size + right
+            row, col = here_row + down, here_col + right
             while game.free(state, row, col):
                 out[count] = row * game.size + col
                 count += 1
