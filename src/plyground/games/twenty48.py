@@ -38,37 +38,41 @@ class Twenty48(NamedTuple):
         return -1 if state.fresh > 0 else 0
 
     def chance(game, state, out, weights):
-        count = 0
-        for cell in range(game.size * game.size):
-            if state.tiles[cell // game.size, cell % game.size] == 0:
-                out[count], out[count + 1] = NEW + 2 * cell, NEW + 2 * cell + 1
-                count += 2
+        count, cell = 0, NEW
+        for row in range(game.size):
+            for col in range(game.size):
+                out[count], out[count + 1] = (
+                    cell,
+                    cell + 1,
+                )  # written over unless it is free: no branch to guess wrongly
+                count += 2 * (state.tiles[row, col] == 0)
+                cell += 2
+        often, seldom = OFTEN / max(count // 2, 1), SELDOM / max(count // 2, 1)
         for i in range(0, count, 2):
-            weights[i], weights[i + 1] = OFTEN / (count // 2), SELDOM / (count // 2)
+            weights[i], weights[i + 1] = often, seldom
         return count
 
     def legal(game, state, out):
-        count = 0
+        count, sides = 0, game.sides(state)
         for side in range(4):
             out[count] = side
-            count += game.moves(state, side)
+            count += sides >> side & 1
         return count
 
-    def at(game, side, line, i):
-        """A cell of a row or column, counted from the side that tiles slide to."""
-        far = i if side in (UP, LEFT) else game.size - 1 - i
-        return (line, far) if side in (LEFT, RIGHT) else (far, line)
-
-    def moves(game, state, side):
-        """Does a tile move to this side: is there a gap before it, or an equal one?"""
+    def sides(game, state):
+        """The sides that tiles can move to, as bits: where there is a gap before one, or an equal one."""
+        up = right = down = left = 0
         for line in range(game.size):
-            before = state.tiles[game.at(side, line, 0)]
             for i in range(1, game.size):
-                tile = state.tiles[game.at(side, line, i)]
-                if tile > 0 and (before == 0 or before == tile):
-                    return True
-                before = tile
-        return False
+                a, b = state.tiles[line, i - 1], state.tiles[line, i]
+                equal = (a == b) & (a > 0)
+                left |= equal | (a == 0) & (b > 0)
+                right |= equal | (b == 0) & (a > 0)
+                a, b = state.tiles[i - 1, line], state.tiles[i, line]
+                equal = (a == b) & (a > 0)
+                up |= equal | (a == 0) & (b > 0)
+                down |= equal | (b == 0) & (a > 0)
+        return up << UP | right << RIGHT | down << DOWN | left << LEFT
 
     def play(game, state, action):
         if action < NEW:
@@ -82,27 +86,32 @@ class Twenty48(NamedTuple):
 
     def slide(game, state, side, line):
         """Slide one row or column; a tile that has just been made does not merge again."""
+        across, back = (side == LEFT) | (side == RIGHT), (side == RIGHT) | (side == DOWN)
+        first, step = (game.size - 1, -1) if back else (0, 1)  # from the side that tiles slide to
         end, last = 0, 0  # where the next tile comes to lie, and the one before it, if that may merge
         for i in range(game.size):
-            tile = int(state.tiles[game.at(side, line, i)])
-            if tile == 0:
-                continue
-            state.tiles[game.at(side, line, i)] = 0
-            if tile == last:
-                state.tiles[game.at(side, line, end - 1)] = tile + 1
-                state.points += 2 << tile
-                last = 0
-            else:
-                state.tiles[game.at(side, line, end)] = tile
-                end, last = end + 1, tile
+            at = first + i * step
+            row, col = (line, at) if across else (at, line)
+            tile = int(state.tiles[row, col])
+            state.tiles[row, col] = 0
+            merges = int((tile > 0) & (tile == last))
+            at = first + (end - merges) * step
+            row, col = (line, at) if across else (at, line)
+            state.tiles[row, col] = tile + merges  # 0, if there is no tile: that cell is empty
+            state.points += merges * (2 << tile)
+            end += int(tile > 0) - merges
+            last = 0 if merges else tile if tile > 0 else last
 
     def over(game, state):
         if state.fresh > 0:
             return False
-        for side in range(4):
-            if game.moves(state, side):
-                return False
-        return True
+        free = 0
+        for row in range(game.size):
+            for col in range(game.size):
+                free += state.tiles[row, col] == 0
+        if 0 < free < game.size * game.size:  # a tile beside a gap can move
+            return False
+        return game.sides(state) == 0
 
     def score(game, state):
         return float(state.points)
@@ -113,8 +122,8 @@ class Twenty48(NamedTuple):
     def encode(game, state, planes):
         for row in range(game.size):
             for col in range(game.size):
-                if state.tiles[row, col] > 0:
-                    planes[min(int(state.tiles[row, col]), KINDS) - 1, row, col] = 1
+                tile = int(state.tiles[row, col])
+                planes[min(max(tile, 1), KINDS) - 1, row, col] = tile > 0
 
     def symmetries(game):
         """Turns and mirror images, which move the sides along with the cells."""
