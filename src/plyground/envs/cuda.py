@@ -54,7 +54,7 @@ class CudaVectorEnv(ManyGames):
             raise InputError(f"device cuda: a game has at most {SHARED // TILES[-1]} actions there")
         if not game.compiles():
             raise InputError("device cuda: the rules of this game cannot be compiled")
-        setting = setting_of(game, opponent)
+        setting = setting_of(game, opponent)._replace(shrinks=None)  # the mask of before is not at hand
         if setting.asked:
             raise InputError("device cuda: the opponent is random, win-block or win-block-middle, or there is none")
         super().__init__(game, num_envs, opponent, dtype, copy, seed)

@@ -126,6 +126,8 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, scratc
             begin(game, batch, i, setting, blank, wanted, scratch)
             env.rng = workspace.rng
             clear(batch.masks[i])
+            if setting.shrinks is not None:
+                allow(game, batch, i, workspace.moves)
             if encode is not None:
                 clear(batch.observations[i])
             observe(game, batch, i, encode, setting, workspace.moves)
@@ -198,19 +200,14 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
             if batch.ended[i]:
                 close(game, batch, i, encode, workspace.moves)
                 begin(game, batch, i, setting, blank, wanted, scratch)
+                if setting.shrinks is not None:
+                    clear(batch.masks[i])
+                    allow(game, batch, i, workspace.moves)
         env.rng = workspace.rng
     for i in range(actions.size):
         if setting.asked is not None:
             if actions[i] == LEAVE:
                 continue
-        if setting.shrinks is not None:
-            if not batch.ended[i]:
-                batch.players[i] = game.player(batch.envs[i].state)
-                if encode is not None:
-                    game.encode(batch.envs[i].state, batch.observations[i])
-                narrow(game, batch, i)
-                continue
-            clear(batch.masks[i])
         observe(game, batch, i, encode, setting, workspace.moves)
 
 
@@ -396,8 +393,8 @@ def close(game, batch, i, encode, moves):
 
 @inner
 def observe(game, batch, i, encode, setting, moves):
-    """Write what the learner sees, who it is, and what it may play, if it is to move; its planes and mask are zero.
-    moves has room for all actions."""
+    """Write what the learner sees, who it is, and what it may play, if it is to move; its planes are zero, and so is
+    its mask, or that of before if legal actions only go.  moves has room for all actions."""
     if setting.asked is not None:
         if batch.waits[i]:
             return
@@ -405,7 +402,10 @@ def observe(game, batch, i, encode, setting, moves):
     batch.players[i] = game.player(env.state)
     if encode is not None:
         game.encode(env.state, batch.observations[i])
-    allow(game, batch, i, moves)
+    if setting.shrinks is None:
+        allow(game, batch, i, moves)
+    if setting.shrinks is not None:
+        narrow(game, batch, i)
 
 
 @inner

@@ -104,8 +104,8 @@ class Hex(NamedTuple):
             first = game.spot(row * game.size)
             for col in range(game.size):
                 stone = state.stones[first + col]
-                planes[0, row, col] = (stone == mine) | (stone == mine + JOINED)
-                planes[1, row, col] = (stone == theirs) | (stone == theirs + JOINED)
+                planes[0, row, col] = (stone - mine) & ~JOINED == 0  # it is joined, or not
+                planes[1, row, col] = (stone - theirs) & ~JOINED == 0
         for row in range(game.size):
             for col in range(game.size):
                 planes[2, row, col] = turn  # whose edges they are
