@@ -384,7 +384,7 @@ def close(game, batch, i, encode, moves):
     else:
         batch.finals[i] = batch.envs["state"][i]
     batch.final_players[i] = game.player(state)
-    for action in range(mask.size):  # as `clear`, which takes longer for a row as short as this
+    for action in range(game.actions()):  # as `clear`, which takes longer for a row as short as this
         mask[action] = 0
     if not game.over(state):  # it was truncated, or the learner broke its rules
         for j in range(game.legal(state, moves)):
@@ -422,7 +422,7 @@ def narrow(game, batch, i):
     """Leave of the mask, which is that of before, the actions that are still legal."""
     env, mask = batch.envs[i], batch.masks[i]
     state, count = env.state, 0
-    for action in range(mask.size):
+    for action in range(game.actions()):
         kept = mask[action] & game.still(state, action)
         mask[action] = kept
         count += kept
