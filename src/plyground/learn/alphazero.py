@@ -24,7 +24,7 @@ from ..search.mcts.settings import CONSIDERED, Considered, FirstPlayUrgency, Set
 from ..spec import About, InputError
 from .selfplay.distillation import teacher_for
 from .selfplay.learner import SelfPlayLearner
-from .selfplay.options import SelfPlayOptions
+from .selfplay.options import SelfPlayOptions, Threats, ValueWeight
 from .selfplay.window import Batch
 
 OUTCOMES = 3  # of a game of two: win, draw, loss
@@ -64,16 +64,8 @@ class AlphaZeroOptions(SelfPlayOptions):
     trace: Annotated[
         float, About("one player: share of what came later in the return, against the search's value", low=0, high=1)
     ] = 0.9
-    threats: Annotated[
-        int,
-        About(
-            "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
-            "unless -1, some games are solved near their end",
-            low=-1,
-            high=20,
-        ),
-    ] = -1
-    value_weight: Annotated[float, About("weight of the value's loss against the policy's", low=0, high=100)] = 1.0
+    threats: Threats = -1
+    value_weight: ValueWeight = 1.0
     teacher: Annotated[
         str,
         About("distillation: a net, by its name or folder, that plays in the place of the learner", kind="net"),

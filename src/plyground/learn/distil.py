@@ -28,7 +28,18 @@ from ..spec import About, InputError
 from .alphazero import chances
 from .selfplay.distillation import COMPARED, teacher_for
 from .selfplay.learner import Lesson, SelfPlayLearner
-from .selfplay.options import LearningRate, SelfPlayOptions, Sims, WindowSize
+from .selfplay.options import (
+    Average,
+    Balance,
+    CheckpointEvery,
+    LearningRate,
+    Opening,
+    SelfPlayOptions,
+    Sims,
+    Threats,
+    ValueWeight,
+    WindowSize,
+)
 from .selfplay.trees import TreeStage, TreeThreads
 from .selfplay.window import Batch
 from .selfplay.workers import groups_on
@@ -73,24 +84,14 @@ class DistilOptions(SelfPlayOptions):
     policy_share: Annotated[
         float, About("share of the search's visits in what the policy learns, where it counts", low=0, high=1)
     ] = 0.5
-    value_weight: Annotated[float, About("weight of the value's loss against the policy's", low=0, high=100)] = 2.0
+    value_weight: ValueWeight = 2.0
     fpu: FirstPlayUrgency = Settings.fpu
     solve: Solve = Settings.solve
     policy_temperature: PolicyTemperature = Settings.policy_temperature
     least: Least = Settings.least
-    threats: Annotated[
-        int,
-        About(
-            "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
-            "unless -1, some games are solved near their end",
-            low=-1,
-            high=20,
-        ),
-    ] = -1
-    opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 4
-    balance: Annotated[
-        float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
-    ] = 0.75
+    threats: Threats = -1
+    opening: Opening = 4
+    balance: Balance = 0.75
     temperature_moves: Annotated[int, About("moves of a game that are drawn by visits, not the best", low=0)] = 12
     random_moves: Annotated[float, About("share of the later ones that are drawn, too", low=0, high=1)] = 0.15
     decided: Annotated[
@@ -100,15 +101,13 @@ class DistilOptions(SelfPlayOptions):
         int, About("trees grown at once, shared out among the cores; a net that kernels run has one a core", low=2)
     ] = 64
     lr: LearningRate = 0.001
-    average: Annotated[
-        int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
-    ] = 200
+    average: Average = 200
     window: WindowSize = 100_000
     measure_every: Annotated[
         int,
         About("positions between two measurements of how it plays; 0: never, since every round tells figures", low=0),
     ] = 0
-    checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 200_000
+    checkpoint_every: CheckpointEvery = 200_000
 
 
 class Distil(SelfPlayLearner):

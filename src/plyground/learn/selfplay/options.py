@@ -16,6 +16,24 @@ LearningRate = Annotated[float, About("learning rate of Adam at first", low=0, h
 WindowSize = Annotated[int, About("replay window: the newest positions, which are learnt from, at first", low=1)]
 Growth = Annotated[float, About("share of all positions so far in the replay window, later", low=0, high=1)]
 ReplayRatio = Annotated[float, About("how often a position is learnt from", low=0, high=1000)]
+Opening = Annotated[int, About("at most so many random moves open a game", low=0, high=100)]
+Balance = Annotated[
+    float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
+]
+Average = Annotated[
+    int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
+]
+ValueWeight = Annotated[float, About("weight of the value's loss against the policy's", low=0, high=100)]
+CheckpointEvery = Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)]
+Threats = Annotated[
+    int,
+    About(
+        "look for wins by threats at every leaf, so many threes deep; 0: fours, -1: none; "
+        "unless -1, some games are solved near their end",
+        low=-1,
+        high=20,
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -36,10 +54,8 @@ class SelfPlayOptions(Options):
     c: Exploration = Settings.c
     temperature_moves: Annotated[int, About("moves of a game that are drawn, not the best", low=0)] = 30
     temperature: Annotated[float, About("they are drawn by visits ** (1 / temperature)", low=0.01, high=100)] = 1.0
-    opening: Annotated[int, About("at most so many random moves open a game", low=0, high=100)] = 2
-    balance: Annotated[
-        float, About("draw them again where the net says more than this for either player; 1: never", low=0, high=1)
-    ] = 1.0
+    opening: Opening = 2
+    balance: Balance = 1.0
     discount: Annotated[
         float | None,
         About(
@@ -54,9 +70,7 @@ class SelfPlayOptions(Options):
     lr: LearningRate = 0.003
     last_lr: Annotated[float, About("share of it that is left at the end", low=0, high=1)] = 0.05
     warmup: Annotated[int, About("positions over which it rises from 0 before that", low=0)] = 0
-    average: Annotated[
-        int, About("steps over which the weights of the net that plays and is kept are averaged; 1: the newest", low=1)
-    ] = 1
+    average: Average = 1
     decay: Annotated[float, About("weight decay", low=0, high=10)] = 0.0001
     replay_ratio: ReplayRatio = 4.0
     window: WindowSize = 10_000
@@ -75,4 +89,4 @@ class SelfPlayOptions(Options):
         int, About("processes that learn, each on a GPU of this machine and from its part of a batch", low=1, high=64)
     ] = 1
     measure_every: Annotated[int, About("positions between two measurements; 0: only at the end", low=0)] = 20_000
-    checkpoint_every: Annotated[int, About("positions between two checkpoints; a kill costs no more", low=1)] = 20_000
+    checkpoint_every: CheckpointEvery = 20_000
