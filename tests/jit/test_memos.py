@@ -127,7 +127,7 @@ def test_a_function_that_is_compiled_by_itself_leaves_the_garbage_collector_alon
     try:
         gc.enable()
         forget_what_made_it()
-        assert gc.get_freeze_count() == before
+        assert gc.get_freeze_count() <= before  # fewer where something of it has gone meanwhile
     finally:
         if not was:
             gc.disable()

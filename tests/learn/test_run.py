@@ -114,7 +114,7 @@ def test_a_flipped_bit_is_told_and_never_learnt_from(
 
 
 def test_figures_may_be_of_numpy(tmp_path: Path) -> None:
-    run = Run.create(tmp_path, "dqn", "tictactoe", {}, 0, "")
+    run = Run.create(tmp_path, "own", "tictactoe", {}, 0, "")
     run.log(1, {"loss": np.float32(0.5), "games": np.int64(3), "none": np.float32("nan"), "plain": 2})
     assert run.metrics() == [{"step": 1, "loss": 0.5, "games": 3, "none": None, "plain": 2}]
 

@@ -253,7 +253,7 @@ def test_help_names_a_game_that_it_learns() -> None:
 def test_what_makes_no_sense_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for algorithm in ("cross-entropy", "afterstate-dqn", "a2c"):
-        assert "learners for this game are actor-critic, alphago, alphazero, dqn, ppo, reinforce" in refusal(
+        assert "learners for this game are actor-critic, alphago, alphazero, distil, dqn, ppo, reinforce" in refusal(
             run("train", algorithm, "tictactoe", "--out", "x")
         )
     assert "elite" in refusal(run("train", "cross-entropy", SMALL, "--out", "x", "--elite", "200"))

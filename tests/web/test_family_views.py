@@ -195,6 +195,7 @@ def test_the_page_loads_a_view_when_its_game_is_chosen(family: Path, browser: pl
         page.evaluate("document.getElementById('skip').click()")
         expect(page.locator(".heap-size")).to_be_focused()
         page.click(".heap-size")
+        expect(page.locator("#board [data-cell]").first).to_be_visible()  # else both addresses are read as one
         expect(page.locator("#board [data-cell]")).to_have_count(9)
         page.evaluate("location.hash = '#heaps?game=two-heaps(12)'")
         expect(page.locator(".heap-agents")).to_have_text(re.compile("left 1$"))

@@ -116,6 +116,7 @@ def test_another_try_is_judged_by_the_agent_where_the_review_has_no_word_for_it(
     page.goto(reader.address + at("tictactoe", "b2 a2"))
     page.wait_for_selector(".board")
     page.keyboard.press("w")
+    expect(page.locator(".mistakes li")).to_have_count(1)
     told = page.locator(".verdict-text")
     for tried, said in (8, "Right. c1: hardly anything lost."), (2, "Not yet. c3: costs 30%."):
         page.keyboard.press("z")

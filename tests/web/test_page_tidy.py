@@ -158,8 +158,10 @@ def test_threats_show_an_open_three_and_a_won_row_is_whole(reader: Reader) -> No
 
 def test_what_a_board_does_not_show_is_said_of_the_sides_by_the_names_that_they_have(reader: Reader) -> None:
     page = reader.page(at("backgammon", "41"))
-    expect(page.locator("#board .caption")).to_have_text("First moves by 4 1")
     status(page, "First to move")
+    view = {"caption": "X moves by 4 1, O waits", "board": {"shape": "cells", "sides": ["First", "Second"]}}
+    said = page.evaluate("async (view) => (await import('/static/js/look.js')).captionOf(view)", view)
+    assert said == "First moves by 4 1, Second waits"
 
 
 def test_what_is_compiled_is_told_below_who_moves_on_a_phone(reader: Reader) -> None:
