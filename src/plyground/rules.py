@@ -9,6 +9,7 @@ it finds on the class of the game, and the plain functions which that calls.
 from __future__ import annotations
 
 import inspect
+import threading
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -192,6 +193,9 @@ DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", 
 DEFAULTS += ["compiles", "name", "text", "caption"]
 
 
+_adopting = threading.RLock()
+
+
 def adopt(cls: Any) -> Any:
     """Make a class of rules ready for use: complete it by the defaults.  Returns the class.
 
@@ -201,9 +205,14 @@ def adopt(cls: Any) -> Any:
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
         name = getattr(cls, "__name__", "Name")
         raise TypeError(f"{getattr(cls, '__name__', cls)} is not a game: write `class {name}(NamedTuple):`")
-    made: Any = cls
-    if "_gives" in vars(cls):
-        return cls
+    with _adopting:  # or another thread would take the defaults for what the class gives
+        if "_gives" not in vars(cls):
+            _complete(cls)
+    return cls
+
+
+def _complete(cls: Any) -> None:
+    """Complete a class of rules by what it does not give itself."""
     user_classes.inherit(cls, RULES)
     own = list(user_classes.methods(cls))
     for name in own:
@@ -226,11 +235,10 @@ def adopt(cls: Any) -> Any:
             if name not in own:
                 setattr(cls, name, getattr(boards, name))
                 own.append(name)
-    made._gives = frozenset(own)
     for name in DEFAULTS:
         if name not in own:
             setattr(cls, name, RULES[name])
-    return cls
+    cls._gives = frozenset(own)  # it is ready
 
 
 def _place(cls: type, name: str) -> str:
