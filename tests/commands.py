@@ -9,7 +9,6 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -18,6 +17,8 @@ import pytest
 import typer.main
 
 from plyground import cli
+from plyground.jit import cuda as gpu
+from plyground.spec import InputError
 
 typer.main.get_command = cache(typer.main.get_command)  # a process has many commands here, not one
 PLYGROUND = str(Path(sys.executable).parent / "plyground")
@@ -100,8 +101,9 @@ def simulated(file: str) -> Any:
 
 def has_gpu() -> bool:
     """Is there a GPU that numba-cuda can use?"""
-    if not find_spec("numba_cuda") or not Path("/dev/nvidia0").exists():
+    if not any(Path("/dev").glob("nvidia[0-9]*")):
         return False
-    from numba import cuda
-
-    return bool(cuda.is_available())
+    try:
+        return not gpu.is_simulated(gpu.load())
+    except InputError:
+        return False
