@@ -387,6 +387,21 @@ def test_a_net_grown_from_a_smaller_one_answers_the_same_and_can_learn_more(bloc
     assert all(".first" in name or "second.weights" in name or "whole" in name for name in silent), silent
 
 
+SHIPPED = [name for name in trained.names() if files.read_card(trained.find(name)).kind == "resnet"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_training_goes_on_from_every_net_that_came_with_the_program(name: str) -> None:
+    """As it is, also where its game has begun to say that cells are actions after the net was trained."""
+    told = files.read_card(trained.find(name))
+    game = games.make(told.game)
+    larger = [*told.sizes[:4], told.sizes[4] + 1, *told.sizes[5:]]
+    grown = begun_with(name, larger, cells_are_actions(game), 0).eval()
+    planes = torch.rand(3, *told.sizes[:3])
+    for answer, known in zip(grown(planes), files.load(trained.find(name)).eval()(planes), strict=True):
+        assert torch.allclose(answer, known, atol=1e-3)
+
+
 def test_a_larger_net_cannot_begin_a_smaller_one() -> None:
     with pytest.raises(InputError, match="6 blocks of 64"):
         begun_with("gomoku-9", [2, 9, 9, 81, 6, 32], True, 0)

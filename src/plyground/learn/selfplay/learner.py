@@ -102,6 +102,7 @@ class SelfPlayLearner(Learner):
         if options.net != "resnet":
             self.sizes = kinds.of(options.net).sizes(game)
         self.model = begun_with(options.start, self.sizes, self.cells, seed, options.net).to(self.device)
+        self.cells = getattr(self.model, "cells", self.cells)  # as the net that it begins with has them
         copies = min(self.cores, options.batch) - 1 if self.device == "cpu" and options.learners == 1 else 0
         self.copies = [deepcopy(self.model) for _ in range(copies)]
         self.averaged = deepcopy(self.model) if options.average > 1 else None

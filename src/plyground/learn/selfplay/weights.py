@@ -21,10 +21,14 @@ def mix(net: models.ResNet, other: models.ResNet, share: float) -> None:
 
 def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str = "resnet") -> Any:
     """A net without opinions, or with those of another that has no more blocks and channels."""
-    net = models.ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
+    other: Any = None
     if start:
         folder = trained.find(start)
-        other: Any = files.load(folder)
+        other = files.load(folder)
+        if kind == "resnet" and isinstance(other, models.ResNet) and other.sizes[:4] == sizes[:4]:
+            cells = other.cells  # its own policy head does: a game may have said less of its cells when it was trained
+    net = models.ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
+    if start:
         if kind != "resnet":
             if other.kind != kind or other.sizes[4:] != sizes[4:]:
                 raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
