@@ -5,7 +5,6 @@ counted as the player sees them: 24 to 1, 25 is the bar, 0 off the board; point 
 """
 
 import re
-from itertools import combinations
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,11 +22,6 @@ WIDE = len(ROW)
 FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"  # of a die
 START = np.zeros((2, 26), np.int8)  # checkers on every point; of hyperbackgammon
 START[0, [24, 13, 8, 6]], START[1, 22:25] = (2, 5, 3, 5), 1
-# how the dice that are left are written, those and how many moves: of 31 both, the three (`3-`) or the one (`-1`)
-LEFT = {str(die) * left: (die, die, left) for die in range(1, 7) for left in range(1, 5)}
-for _high, _low in combinations(range(6, 0, -1), 2):
-    LEFT |= {f"{_high}{_low}": (_high, _low, 2), f"{_high}-": (_high, 0, 1), f"-{_low}": (0, _low, 1)}
-WRITTEN = {dice: text for text, dice in LEFT.items()}
 
 
 class Backgammon(NamedTuple):
@@ -36,8 +30,8 @@ class Backgammon(NamedTuple):
     hyper: Annotated[bool, About("three checkers each, on 24, 23 and 22")] = False
 
     def fields(game):
-        points = [("checkers", np.int8, (2, 26)), ("dice", np.int8, (2,)), ("left", np.int8)]
-        return [*points, ("turn", np.int8), ("rolling", np.bool_), ("begun", np.bool_)]
+        small = [("turn", np.int8), ("rolling", np.bool_), ("begun", np.bool_)]
+        return [("checkers", np.int8, (2, 26)), ("dice", np.int8, (4,)), *small]  # the moves that are left
 
     def start(game, state):
         for player in range(2):
@@ -94,7 +88,7 @@ class Backgammon(NamedTuple):
     def legal(game, state, out):
         """Both dice have to be used if that can be done, else the higher one, else the lower one."""
         high, low, count = int(state.dice[0]), int(state.dice[1]), 0
-        if state.left == 2 and high != low:
+        if 0 < low < high:
             for point in range(1, BAR + 1):
                 for pips, then in ((high, low), (low, high)):
                     if game.can_move(state, point, pips) and game.leads_on(state, point, pips, then):
@@ -114,18 +108,19 @@ class Backgammon(NamedTuple):
             if not state.begun:
                 state.begun, state.turn = True, int(first < second)
             state.dice[0], state.dice[1] = max(first, second), min(first, second)
-            state.left = 4 if first == second else 2
+            if first == second:
+                state.dice[2] = state.dice[3] = first
             state.rolling = False
             return
         if action < PASS:
             point, pips = action // 6 + 1, action % 6 + 1
             game.move(state, point, max(point - pips, OFF))
-            state.left -= 1
-            if state.dice[0] != state.dice[1]:
-                state.dice[0 if state.dice[0] == pips else 1] = 0
-            if state.left > 0 and not game.over(state) and game.any_move(state, max(state.dice[0], state.dice[1])):
+            for i in range(int(state.dice[0] != pips), 3):
+                state.dice[i] = state.dice[i + 1]
+            state.dice[3] = 0
+            if state.dice[0] > 0 and not game.over(state) and game.any_move(state, state.dice[0]):
                 return
-        state.dice[0] = state.dice[1] = state.left = 0
+        state.dice[0] = state.dice[1] = state.dice[2] = state.dice[3] = 0
         state.turn, state.rolling = 1 - state.turn, True
 
     def move(game, state, point, to):
@@ -164,10 +159,9 @@ class Backgammon(NamedTuple):
                 for many in range(3):
                     planes[2 * many + player, 0, point] = count > many
                 planes[6 + player, 0, point] = max(count - 3, 0) / 2
-            for die in range(2):
-                if state.dice[die] > 0:  # of a double both say the same
-                    left = state.left / 2 if state.dice[0] == state.dice[1] else 0.5
-                    planes[7 + int(state.dice[die]), 0, point] = left
+            for die in range(4):
+                if state.dice[die] > 0:
+                    planes[7 + int(state.dice[die]), 0, point] += 0.5
             planes[14, 0, point] = point / BAR
             planes[15, 0, point] = 0 < point <= HOME
 
@@ -182,15 +176,15 @@ class Backgammon(NamedTuple):
         return ROW.index(point if own else 25 - point) + (0 if own == bool(player) else 2 * WIDE)
 
     def dice_left(game, state):
-        """As they are written; "" while they are in the air."""
-        return WRITTEN.get((*state.dice.tolist(), int(state.left)), "")
+        """The dice that are left to move by, the higher one first; "" while they are in the air."""
+        return "".join(str(die) for die in state.dice.tolist() if die > 0)
 
     def glyphs(game, state):
         """Whose checkers lie on a point, and how many; the dice between."""
         found = [""] * (3 * WIDE)
         for player, point in np.argwhere(state.checkers).tolist():
             found[game.drawn_at(player, point)] = f"{STONES[1 + player]}{state.checkers[player, point]}"
-        for at, die in enumerate(game.dice_left(state).replace("-", "")):
+        for at, die in enumerate(game.dice_left(state)):
             found[WIDE + 1 + at] = FACES[int(die) - 1]
         return found
 
@@ -200,7 +194,7 @@ class Backgammon(NamedTuple):
         return [*sides[:WIDE], *(3 if text else -1 for text in found[WIDE : 2 * WIDE]), *sides[WIDE:]]
 
     def text(game, state):
-        who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state).replace("-", ""))
+        who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state))
         throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
         return f"{boards.text(game, state)}\n{throws if state.rolling else f'{who} moves by {dice}'}"
 
@@ -230,11 +224,12 @@ class Backgammon(NamedTuple):
             raise ValueError("the game ends when one has all checkers off the board")
         if (state.checkers[0, 1:BAR] * state.checkers[1, BAR - 1 : OFF : -1]).any():
             raise ValueError("on a point lie checkers of one player only")
-        state.turn, state.begun = turn(words[3]), words[4] != "begin"
-        state.rolling = words[4] in ("roll", "begin")
-        if not state.rolling and words[4] not in LEFT:
-            raise ValueError(f"dice are written as 31, 3-, -1 or 33, `roll` before they are thrown; not {words[4]}")
-        state.dice[0], state.dice[1], state.left = LEFT.get(words[4], (0, 0, 0))
+        state.turn, dice = turn(words[3]), words[4]
+        state.begun, state.rolling = dice != "begin", dice in ("roll", "begin")
+        if not state.rolling:
+            if not re.fullmatch(r"[1-6]{1,2}|([1-6])\1{2,3}", dice) or dice[0] < dice[-1]:
+                raise ValueError(f"dice are written as 31, 3 or 33, `roll` before they are thrown; not {dice}")
+            state.dice[: len(dice)] = [int(die) for die in dice]
         return state
 
     def where(game, state, action):
