@@ -62,6 +62,15 @@ def trained_digest() -> str:
     return read_card(trained.find("tictactoe")).digest
 
 
+def test_games_alone_leave_what_is_known_of_mistakes(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = answer("strength", str(net), *MEASURE, "--games", "0")["nets"][0]["mistakes"]
+    monkeypatch.setattr(measure, "positions", lambda *args, **named: pytest.fail("positions are solved"))
+    (told,) = answer("strength", str(net), *MEASURE, "--no-mistakes")["nets"]
+    assert told["mistakes"] == before and len(before) == 2
+    assert [one["opponent"] for one in told["matches"]] == ["random"]
+    assert "neither games nor mistakes" in refusal(run("strength", str(net), *MEASURE, "--no-mistakes", "--games", "0"))
+
+
 def test_a_record_is_of_one_net_and_damage_is_told(net: Path) -> None:
     one = strength.Contest(3, "random", 4, 0, 0, 0.6, 1.0, 2, True)
     strength.write(net, strength.read(net).with_contest(one))

@@ -93,6 +93,7 @@ def strength(
     against: str | Sequence[str] = (),
     sims: int = 100,
     games: int = 40,
+    mistakes: bool = True,
     seconds: float | None = None,
     jobs: int = 0,
     seed: int = 0,
@@ -100,7 +101,7 @@ def strength(
     """How strong nets are, as it was measured: those of these names or folders, or all that came with the program.
 
     With `measure` they are measured now, which is kept beside them: mistakes where the truth is known, and so many
-    games against each opponent; `plyground strength --help` tells more.
+    games against each opponent; `mistakes=False` leaves the former as they are, `games=0` the latter.
 
     >>> strength("hex-7").rows()[0]["game"]
     'hex(7)'
@@ -116,6 +117,8 @@ def strength(
         raise InputError("measure=True needs nets: name them, or give their folders")
     if not measure and against:
         raise InputError("`against` names opponents to be met now: add measure=True")
+    if not (games or mistakes):
+        raise InputError("nothing is to be measured: neither games nor mistakes")
     rivals = (against,) if isinstance(against, str) else tuple(against)
     folders = {name: trained.find(name) for name in map(str, nets or trained.names())}
     for name in folders if measure else ():
@@ -125,5 +128,6 @@ def strength(
             def watch(what: str, done: int, of: int, bar: Any = bar, task: Any = task, name: str = name) -> None:
                 bar.update(task, description=f"{name}: {what}", completed=done, total=of)
 
-            strengths.measured(name, rivals or strengths.OPPONENTS, sims, games, seconds, seed, those, watch)
+            met = rivals or strengths.OPPONENTS
+            strengths.measured(name, met, sims, games, seconds, seed, those, watch, mistakes)
     return StrengthReport([(name, read_card(folder), strengths.read(folder)) for name, folder in folders.items()])

@@ -192,10 +192,12 @@ def measured(
     seed: int = 0,
     jobs: Jobs = 1,
     watch: Watch = lambda what, done, of: None,
+    mistakes: bool = True,
 ) -> Strength:
     """Measure a net, and keep what is found beside it, one thing after the other.
 
     count: games against each opponent; 0: mistakes alone are measured.
+    mistakes: whether they are; else those that are known stay.
     seconds: of a match, after which no further pair of games begins.
     """
     folder = trained.find(net)
@@ -209,8 +211,10 @@ def measured(
     write(folder, known)
     searches = card.output == "policy-value"
     players = [spec_of(net, ALONE), *([spec_of(net, sims)] if searches else [])]
-    watch("solved positions", 0, 1)
-    truth = measure.positions(game, card.game, seconds=SOLVING)
+    truth = None
+    if mistakes:
+        watch("solved positions", 0, 1)
+        truth = measure.positions(game, card.game, seconds=SOLVING)
     for player, number in zip(players, (ALONE, sims), strict=False):
         if truth is not None:
             known = known.with_mistakes(mistakes_of(game, truth, player, number, seed, watch))

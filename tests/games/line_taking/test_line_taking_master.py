@@ -53,8 +53,8 @@ def perfect(game, seed):
 
 @pytest.mark.parametrize("opponent", [at_random, perfect])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_won_position_is_never_lost(opponent, seat):
-    agent = agents.make("line-taking-master", 3)
+def test_whom_a_person_meets_never_loses_a_won_position(opponent, seat):
+    agent = agents.make(agents.usual(games.make("line-taking")), 3)
     for seed in range(12):
         game = games.make(f"line-taking(cells={12 + seed}, seed={seed})")
         table, other = solved(game), opponent(game, seed)

@@ -8,6 +8,7 @@ MANIFEST = Manifest(
     __name__,
     games={"line-taking": "rules:line_taking"},
     agents={"line-taking-master": "master:LineTakingMaster"},
+    opponent="master:opponent",
     scorings={"line-taking": "scorings:LineTakingScores", "line-taking-terminal": "scorings:terminal"},
     solver="solver:solver",
     prover="endgames:prover_for",

@@ -21,6 +21,11 @@ HOPE = 1.5  # a table that would take so many times the time is tried, since spe
 PROBING = 0.75  # share of the time for single moves of a position that is too large
 
 
+def opponent(game: Any) -> str:
+    """The agent that a person meets."""
+    return "line-taking-master"
+
+
 @dataclass
 class LineTakingMaster(WithSearch):
     """Line-taking by a table of all positions; a search as long as there are too many."""
