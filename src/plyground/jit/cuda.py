@@ -27,6 +27,7 @@ DOES_NOT_COMPILE = (
     "write loops over the fields of the state in their place"
 )
 HEAP = 1 << 29  # bytes of the GPU's memory for arrays that rules make
+SMALL = 1 << 10  # bytes of a table that lies in the GPU's memory for constants, which has room for 64 KB in all
 
 
 def load() -> Any:
@@ -181,6 +182,24 @@ def _of_cuda(function: FunctionType) -> Any:
     return getattr(import_module(function.__module__.replace("numba.", "numba.cuda.", 1)), function.__name__)
 
 
+def _keep_large_tables_elsewhere() -> None:
+    """Arrays that code names lie in the memory for constants, once for each place that names them: that has no room for
+    large ones, and is slow where threads read different numbers of one table."""
+    from numba.cuda.cudadrv import nvvm
+    from numba.cuda.target import CUDATargetContext
+
+    constant, make = nvvm.ADDRSPACE_CONSTANT, CUDATargetContext.make_constant_array
+
+    def made(context: Any, builder: Any, kind: Any, values: np.ndarray) -> Any:
+        nvvm.ADDRSPACE_CONSTANT = constant if values.nbytes <= SMALL else nvvm.ADDRSPACE_GLOBAL
+        try:
+            return make(context, builder, kind, values)
+        finally:
+            nvvm.ADDRSPACE_CONSTANT = constant
+
+    CUDATargetContext.make_constant_array = made
+
+
 @cache
 def _tell_rules(cuda: Any) -> None:
     """Tell numba-cuda which methods code for the GPU may call, of any NamedTuple."""
@@ -197,6 +216,7 @@ def _tell_rules(cuda: Any) -> None:
             return super()._resolve(typ, attr) if has else None
 
     _tell_ufuncs()
+    _keep_large_tables_elsewhere()
     twins = Twins(cuda)
     nvvm.compile_ir = partial(nvvm.compile_ir, fma=0)  # a product and a sum are rounded each, as on a CPU
     tuples = types.NamedTuple, types.NamedUniTuple
