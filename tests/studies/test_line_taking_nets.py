@@ -64,5 +64,7 @@ def test_the_page_tells_mistakes_by_cells_and_scores() -> None:
     assert {row[0].partition(",")[0] for row in tables[1].rows} == {"dqn", "transformer", "hexagons"}
     assert tables[2].rows[0][:2] == ["net v the study's alpha-beta", "4"]
     assert set(section.parts) == set(figures)
-    assert "75.0 % of 4 games" in findings(figures)[1] and "0 %, 10 %, 20 %" in findings(figures)[0]
+    by_cells, aim, solved = findings(figures)
+    assert "75.0 % of 4 games" in solved and "0 %, 10 %, 20 %" in by_cells
+    assert "errs in 10.0 % of 30 positions" in aim and "at most 2 % were aimed at" in aim
     assert findings({}) == sections({}) == []

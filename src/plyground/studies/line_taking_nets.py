@@ -40,6 +40,7 @@ WAYS = {
     "blind": "the same without a net",
 }
 TARGET = 20  # cells up to which positions are taken together
+AIM = 0.02  # of these the agent should err in no more
 KNOWN = Path(__file__).parent / "known" / "line-taking-nets.json"
 
 
@@ -220,6 +221,8 @@ def findings(found: dict[str, Any]) -> list[str]:
         f"{by_way['alone']} of the positions, with {SIMS} simulations in {by_way['search']}, UCT with 5,000 in "
         f"{by_way['uct']}, a random move in {by_way['chance']}. Every cell changes who wins, so each size has to be "
         "learnt on top of those below it; beyond 16 cells this net alone knows nothing.",
+        f"**With up to {TARGET} cells `{AGENT}` errs in {all_of['endgames']} of {total['positions']:,} positions** "
+        f"(95 % interval {_interval(total, 'endgames')}); at most {percent(AIM, 0)} were aimed at.",
         f"**What it has not learnt can be solved:** up to {TARGET} cells it errs in {all_of['alone']} alone, in "
         f"{all_of['search']} with {SIMS} simulations, and in {all_of['endgames']} if leaves of up to {SOLVED} cells "
         f"are solved, which takes less time than asking the net. That is the solver's merit: without any net such a "
