@@ -65,12 +65,34 @@ class Node:
         self.visits, self.mean = 0, 0.0  # for player 0
         self.virtual_loss = 0
         self.proof = 0
-        self.children: list[Node] = []
-        self.whole = True  # there is a child for every action
+        self.position = Position([], True, 0.0)
+
+    @property
+    def children(self) -> list[Node]:
+        return self.position.children
 
     @property
     def value(self) -> float:
         return CERTAIN * self.proof if self.proof else self.mean
+
+
+class Position:
+    """What nodes share whose positions are the same, where transpositions are known."""
+
+    def __init__(self, children: list[Node], whole: bool, judged: float) -> None:
+        self.children = children
+        self.whole = whole  # there is a child for every action
+        self.judged = math.floor(judged * 32767 + 0.5) / 32767  # what the net said of it, for player 0
+        self.shared = False
+
+    @property
+    def visits(self) -> int:
+        return 1 + sum(child.visits for child in self.children)
+
+    @property
+    def mean(self) -> float:
+        values = (child.visits * (child.proof or child.mean) for child in self.children)
+        return total([self.judged, *values]) / self.visits
 
 
 class Leaf:
@@ -94,6 +116,7 @@ class PUCT:
         self.opinion = 0.0  # of the net on the root, for the player to move
         self.sign = 1 - 2 * int(game.player(state))
         self.done = 0
+        self.seen: dict[tuple[int, bytes], Position] = {}
         self.alone = bool(game.alone())
         self.low, self.high = (math.inf, -math.inf) if self.alone else (-1.0, 1.0)  # of all values
 
@@ -117,6 +140,9 @@ class PUCT:
         while self.done < self.wanted and not self.root.proof and (self.root.children or not self.root.virtual_loss):
             self.done += 1
             leaf = self.descend(stream)
+            if self.settings.transpositions and self.knows(leaf):
+                self.back_up(leaf, float(leaf.path[-1].proof or leaf.path[-1].mean))
+                continue
             if not self.game.over(leaf.state) and not leaf.path[-1].proof:
                 if self.settings.rollout:
                     leaf.rolled = self.rolled_out(leaf.state.copy(), stream)
@@ -152,7 +178,24 @@ class PUCT:
             leaf.movers.append(mover)
             child.virtual_loss += 1
             self.game.play(leaf.state, child.action)
+            if child.position.shared and child.position.visits > child.visits:
+                break
         return leaf
+
+    def knows(self, leaf: Leaf) -> bool:
+        """Was the position met before, by other moves?  Then the leaf takes what is known of it."""
+        node = leaf.path[-1]
+        if node.proof or self.game.over(leaf.state) or not leaf.grows or node is self.root:
+            return False
+        if not node.children and (known := self.seen.get(self.key(leaf))):
+            node.position, known.shared = known, True
+        if node.position.shared:
+            node.proof = proven(node, int(self.game.player(leaf.state)))
+            node.mean = node.position.mean
+        return node.position.shared
+
+    def key(self, leaf: Leaf) -> tuple[int, bytes]:
+        return int(self.game.player(leaf.state)), leaf.state.tobytes()
 
     def drawn(self, state: Any, stream: Stream) -> int:
         outcomes = rules.outcomes(self.game, state)
@@ -175,29 +218,30 @@ class PUCT:
             self.game.play(state, choices[stream.below(len(choices))])
         return float(self.game.score(state))
 
-    def add(self, node: Node, children: list[tuple[int, float]]) -> None:
+    def add(self, node: Node, children: list[tuple[int, float]], whole: bool = True, judged: float = 0.0) -> None:
         if len(children) <= self.room:
             self.room -= len(children)
-            node.children = [Node(action, prior) for action, prior in children]
+            node.position = Position([Node(action, prior) for action, prior in children], whole, judged)
 
     def learn(self, leaf: Leaf, answer: list[float]) -> None:
         """What the net says of a leaf: its value, and the priors of its children."""
         node = leaf.path[-1]
         if node is self.root:
             self.opinion = answer[-1]
-        if leaf.grows and not node.children:
-            actions = rules.legal(self.game, leaf.state)
-            if self.settings.least and node is not self.root:
-                highest = max(math.exp(answer[action]) for action in actions)
-                likely = [action for action in actions if math.exp(answer[action]) >= self.settings.least * highest]
-                node.whole, actions = len(likely) == len(actions), likely
-            priors = softmax([answer[action] for action in actions], self.settings.policy_temperature)
-            self.add(node, list(zip(actions, priors, strict=True)))
         result = answer[-1] if self.game.player(leaf.state) == 0 else -answer[-1]
         if self.alone:
             result = self.returned(leaf, result)
         if self.settings.rollout:
             result += self.settings.rollout * (leaf.rolled - result)
+        if leaf.grows and not node.children:
+            actions, whole = rules.legal(self.game, leaf.state), True
+            if self.settings.least and node is not self.root:
+                highest = max(math.exp(answer[action]) for action in actions)
+                likely = [action for action in actions if math.exp(answer[action]) >= self.settings.least * highest]
+                whole, actions = len(likely) == len(actions), likely
+            priors = softmax([answer[action] for action in actions], self.settings.policy_temperature)
+            self.add(node, list(zip(actions, priors, strict=True)), whole, result)
+            self.seen.setdefault(self.key(leaf), node.position)
         self.back_up(leaf, result)
 
     def returned(self, leaf: Leaf, value: float) -> float:
@@ -222,7 +266,7 @@ class PUCT:
     def back_up(self, leaf: Leaf, result: float) -> None:
         for depth in reversed(range(len(leaf.path))):
             node = leaf.path[depth]
-            if depth < len(leaf.movers):
+            if depth < len(leaf.movers) and leaf.path[depth + 1].proof and not node.proof:
                 node.proof = proven(node, leaf.movers[depth])
             node.virtual_loss -= 1
             node.visits += 1
@@ -298,7 +342,7 @@ def proven(node: Node, mover: int) -> int:
     if mover == CHANCE:
         return 0
     proofs = {child.proof for child in node.children}
-    return good if good in proofs else -good if proofs == {-good} and node.whole else 0
+    return good if good in proofs else -good if proofs == {-good} and node.position.whole else 0
 
 
 def halving(considered: int, simulations: int) -> Iterator[int]:

@@ -74,6 +74,40 @@ class Alone(Turns):
         return points
 
 
+class Circle(NamedTuple):
+    """A token goes round six cells, either way; who brings it to the last one has won.  Positions come again."""
+
+    def fields(game):
+        return [("at", np.int8), ("mover", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def player(game, state):
+        return state.mover
+
+    def legal(game, state, out):
+        out[0] = 0
+        out[1] = 1
+        return 2
+
+    def play(game, state, action):
+        state.at = (state.at + (1 if action == 1 else 5)) % 6
+        state.mover = 1 - state.mover
+
+    def over(game, state):
+        return state.at == 3
+
+    def score(game, state):
+        return 0.0 if state.at != 3 else 1.0 if state.mover == 1 else -1.0
+
+    def planes(game):
+        return (1, 1, 6)
+
+    def encode(game, state, planes):
+        planes[0, 0, state.at] = 1
+
+
 class Steps(NamedTuple):
     """One action everywhere, but every second ply is a throw of a coin that changes nothing; the last one wins."""
 

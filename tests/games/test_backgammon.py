@@ -136,7 +136,12 @@ def test_a_double_is_played_four_times_and_a_blot_that_is_hit_goes_to_the_bar() 
     for left in (3, 2, 1):
         (action,) = [action for action in legal(game, state) if game.name(action) in ("24/20", "20/16", "16/12")][-1:]
         game.play(state, action)
-        assert state.dice.tolist() == [4] * left + [0] * (4 - left) and state.turn == 0 and state.checkers[1, BAR] == 1 and state.checkers[1, 5] == 0
+        assert (
+            state.dice.tolist() == [4] * left + [0] * (4 - left)
+            and state.turn == 0
+            and state.checkers[1, BAR] == 1
+            and state.checkers[1, 5] == 0
+        )
     game.play(state, legal(game, state)[0])
     assert state.rolling and state.turn == 1 and not game.over(state)
 

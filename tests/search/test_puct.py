@@ -19,6 +19,7 @@ from plyground.games.k_in_row.rules import MNK
 from plyground.search.budget import Budget
 from plyground.search.mcts.batched import BatchedPUCT, NetSearch
 from plyground.search.mcts.settings import Settings
+from plyground.search.mcts.transpositions import PROBES
 from plyground.search.tree import NONE, ROOT
 from plyground.spec import InputError
 
@@ -76,6 +77,13 @@ CASES: list[tuple[str, list[int], dict[str, Any], int, int]] = [  # game, moves,
     ("alone", [], {"discount": 0.9}, 1, 200),
     ("alone", [0, 2], {"fpu": 0.5}, 5, 200),
     ("alone", [], {"considered": 3, "discount": 0.5}, 1, 60),
+    ("tictactoe", [], {"transpositions": True}, 1, 400),
+    ("tictactoe", [4], {"transpositions": True, "solve": False, "least": 0.3}, 1, 300),
+    ("tictactoe", [0], {"transpositions": True}, 5, 300),
+    ("connect-four", [3, 3], {"transpositions": True, "rollout": 0.5}, 1, 300),
+    ("mnk(4,3,3)", [], {"transpositions": True, "considered": 4, "rule": "plain"}, 3, 300),
+    ("chance", [], {"transpositions": True}, 2, 300),
+    ("twice", [], {"transpositions": True}, 1, 200),
 ]
 NAMES = [f"{name}-{moves}-{given}-{leaves}" for name, moves, given, leaves, _ in CASES]
 
@@ -245,6 +253,84 @@ def test_a_subtree_is_kept_and_grown_on() -> None:
     assert made.run(Budget(50)) == 50 and made.visits == visits + 50
     made.begin(played(TICTACTOE, [4]))
     assert made.visits == 0 and made.children == []
+
+
+# --- transpositions -----------------------------------------------------------------------------------
+
+
+def blocks(game: Any, made: NetSearch) -> tuple[dict[bytes, set[int]], int]:
+    """Where the children of every position of a tree begin that has some, and how many nodes have children."""
+    found: dict[bytes, set[int]] = {}
+    todo, parents = [(ROOT, made.root.copy())], set[int]()
+    while todo:
+        at, state = todo.pop()
+        node = made.nodes[at]
+        if at in parents or not node.width:
+            continue
+        parents.add(at)
+        found.setdefault(state.tobytes(), set()).add(int(node.first))
+        for child in range(node.first, node.first + node.width):
+            todo.append((child, rules.after(game, state, int(made.nodes[child].action))))
+    return found, len(parents)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "mnk(4,3,3)"])
+def test_a_position_has_one_set_of_children_also_in_the_tree_that_is_kept(name: str) -> None:
+    game = games.make(name)
+    plain = search(game, rules.new(game), something(game), Settings(solve=False), nodes=20_000)
+    plain.run(Budget(1000))
+    assert max(map(len, blocks(game, plain)[0].values())) > 1
+    made = search(game, rules.new(game), something(game), Settings(solve=False, transpositions=True), nodes=20_000)
+    made.run(Budget(1000))
+    for _ in range(2):
+        found, parents = blocks(game, made)
+        assert {len(firsts) for firsts in found.values()} == {1} and len(found) < parents
+        seen = made.variant.seen[made.variant.seen["first"] != NONE]
+        assert set(seen["first"].tolist()) >= {first for firsts in found.values() for first in firsts}
+        best = max(made.children, key=lambda child: child.visits).action
+        before = held(made.nodes)
+        made.begin(rules.after(game, made.root, best), [best])
+        after = held(made.nodes)
+        assert after.keys() == {path[1:] for path in before if path[:1] == (best,)}
+        assert all(after[path[1:]] == was for path, was in before.items() if path[:1] == (best,) and path[1:])
+        visits = made.visits
+        assert visits == 1 + sum(child.visits for child in made.children) >= before[best,][0]
+        assert made.run(Budget(100)) == 100 and made.visits == visits + 100
+        assert not made.nodes["virtual_loss"].any()
+    made.begin(rules.new(game))
+    assert made.visits == 0 and not made.variant.seen["first"].any()
+
+
+def test_a_position_that_is_met_again_asks_the_net_no_more() -> None:
+    asked = list[bytes]()
+
+    def judge(planes: np.ndarray) -> np.ndarray:
+        asked.extend(board.tobytes() for board in planes)
+        return something(TICTACTOE)(planes)
+
+    for given in ({}, {"transpositions": True}):
+        asked.clear()
+        search(TICTACTOE, rules.new(TICTACTOE), judge, Settings(solve=False, **given)).run(Budget(400))
+        assert (len(asked) == len(set(asked))) == bool(given)
+
+
+def test_where_positions_come_again_a_search_ends() -> None:
+    game = turns.load("Circle")()
+    for solve in (False, True):
+        made = search(game, rules.new(game), nothing(game), Settings(solve=solve, transpositions=True))
+        made.run(Budget(2000))
+        assert made.visits <= 2000 and abs(made.value) <= 1
+        assert len(made.line(0)) <= 12
+        found, _ = blocks(game, made)
+        assert {len(firsts) for firsts in found.values()} == {1}
+
+
+def test_a_table_that_is_full_judges_positions_again() -> None:
+    made = search(TICTACTOE, rules.new(TICTACTOE), something(TICTACTOE), Settings(solve=False, transpositions=True))
+    made.variant = made.variant._replace(seen=made.variant.seen[: 1 + PROBES].copy())
+    assert made.run(Budget(400)) == 400
+    assert max(map(len, blocks(TICTACTOE, made)[0].values())) > 1
+    assert (made.variant.seen["first"][:PROBES] != NONE).all()
 
 
 def test_nothing_is_simulated_if_nothing_may_be() -> None:

@@ -93,8 +93,8 @@ def test_a_subtree_is_transplanted_alike_also_where_there_is_no_room() -> None:
         for capacity in (0, 20, 100, 600):
             here, twin = (tree.new(capacity, nodes.dtype) for _ in range(2))
             node = int(rng.integers(ROOT, nodes["first"][NONE]))
-            loop(tree.transplant)(nodes, node, here)
-            vectorised.transplant(nodes, node, twin)
+            loop(tree.transplant)(nodes.copy(), node, here)
+            vectorised.transplant(nodes.copy(), node, twin)
             assert twin.tobytes() == here.tobytes(), (seed, capacity)
 
 

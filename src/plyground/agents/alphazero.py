@@ -17,8 +17,18 @@ from ..rules import legal, must_encode
 from ..search import tree
 from ..search.budget import Budget
 from ..search.mcts import puct
+from ..search.mcts import transpositions as table
 from ..search.mcts.batched import BatchedPUCT, NetSearch
-from ..search.mcts.settings import CONSIDERED, Exploration, FirstPlayUrgency, Least, PolicyTemperature, Settings, Solve
+from ..search.mcts.settings import (
+    CONSIDERED,
+    Exploration,
+    FirstPlayUrgency,
+    Least,
+    PolicyTemperature,
+    Settings,
+    Solve,
+    Transpositions,
+)
 from ..search.mcts.steps import MCTSSteps
 from ..spec import About, InputError
 from .base import Move, Seed, Thought, same
@@ -101,6 +111,7 @@ class AlphaZero(NetAgent):
     fpu: FirstPlayUrgency = Settings.fpu
     policy_temperature: PolicyTemperature = Settings.policy_temperature
     least: Least = Settings.least
+    transpositions: Transpositions = Settings.transpositions
     root: Annotated[
         str,
         About("how the root chooses; gumbel: shares out `sims`, in a new tree", choices=("puct", "gumbel")),
@@ -181,7 +192,7 @@ class AlphaZero(NetAgent):
 
     @property
     def many(self) -> bool:  # type: ignore[override]
-        plain = self.root == "puct" and self.choose == "visits" and self.leaves == 1
+        plain = self.root == "puct" and self.choose == "visits" and self.leaves == 1 and not self.transpositions
         return self.device != "cpu" and plain and not self.keep and self.seconds is None
 
     def decide(self, game: Any, state: Any, budget: Budget) -> Thought:
@@ -213,7 +224,8 @@ class AlphaZero(NetAgent):
         return chosen
 
     def searches(self, game: Any) -> list[Any]:
-        nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize)
+        beside = table.BYTES if self.transpositions else 0
+        nodes = self.nodes_of_each(tree.node_type(puct.NODE).itemsize + beside)
         return [NetSearch(game, *self.judged_by(game), self.leaves, nodes, self._seeds[0], self.threads)]
 
     def judged_by(self, game: Any) -> tuple[Evaluator, Settings]:
@@ -224,5 +236,6 @@ class AlphaZero(NetAgent):
         if prover and self.stones is not None:
             prover = prover._replace(limit=min(self.stones, prover.limit))
         discount = card.returns[0] if card.returns else Settings.discount
-        settings = Settings(considered=considered, prover=prover, discount=discount, **self.tuned(game))
+        how = {"prover": prover, "discount": discount, "transpositions": self.transpositions}
+        settings = Settings(considered=considered, **how, **self.tuned(game))
         return symmetric(game, evaluate) if self.symmetry else evaluate, settings

@@ -113,7 +113,11 @@ def proven(nodes, node, player, proof):
 @interpreted_as(vectorised.transplant)
 @kernel
 def transplant(old, node, new):
-    """Copy the subtree of a node of `old` into `new`, an empty tree: node becomes its root."""
+    """Copy the subtree of a node of `old` into `new`, an empty tree: node becomes its root.
+
+    Then the old tree is of no more use: the visits of the first child of a block say, below 0, where the block lies now
+    (Cheney, 1970), since several nodes may share it.
+    """
     new[ROOT] = old[node]
     at = ROOT
     while at < new[NONE].first:
@@ -124,11 +128,14 @@ def transplant(old, node, new):
         if size > new[at].branches:
             size = np.int64(new[at].branches)
         block = np.int64(new[NONE].first)
-        if width > 0 and block + size <= new.size:
+        if width > 0 and old[first].visits < 0:
+            new[at].first = -old[first].visits
+        elif width > 0 and block + size <= new.size:
             new[NONE].first = block + size
             for i in range(width):
                 new[block + i] = old[first + i]
             new[at].first = block
+            old[first].visits = -block
         elif width > 0:  # no room: this node has to begin again
             new[at].width = 0
             new[at].first = NONE

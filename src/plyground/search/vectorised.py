@@ -46,15 +46,18 @@ def allocate_children(nodes: Any, node: Any, actions: Any, count: int) -> int:
 def transplant(old: Any, node: int, new: Any) -> None:
     """See `tree.transplant`: of every level only the nodes that have children are looked at."""
     new[1] = old[node]
-    source, target, first, width = words(old), words(new), new["first"], new["width"]
+    source, target, first, width, moved = words(old), words(new), new["first"], new["width"], old["visits"]
     at = 1
     while at < (end := int(first[0])):
         for parent in (at + np.flatnonzero(width[at:end])).tolist():
             children, count, block = int(first[parent]), int(width[parent]), int(first[0])
             size = min(max(SMALLEST, 1 << (count - 1).bit_length()), int(new["branches"][parent]))
-            if block + size <= new.size:
+            if moved[children] < 0:
+                first[parent] = -moved[children]
+            elif block + size <= new.size:
                 first[0], first[parent] = block + size, block
                 target[block : block + count] = source[children : children + count]
+                moved[children] = -block
             else:  # no room: this node has to begin again
                 first[parent] = width[parent] = 0
         at = end

@@ -27,6 +27,7 @@ from .root import begin_range, draw_gumbel, most_visited, quiet, schedule
 from .settings import Settings
 from .skeleton import Evaluator as Evaluator
 from .skeleton import LeafBatches, begin_tree, run_to_end, run_to_leaves
+from .transpositions import follow, new_table
 from .tree_view import TreeView
 
 ENDLESS = 2**31 - 1
@@ -192,7 +193,9 @@ class NetSearch(LeafBatches, TreeView):
         self.set_nodes(tree.new(nodes, tree.node_type(puct.NODE)))
         self.inputs = np.zeros((number, *game.planes()), np.float32)
         self.answers = np.zeros((number, game.actions() + 1), np.float32)
-        self.options, self.variant = settings.record(), variant_for(game, settings, table(0, 1)[None])
+        seen = new_table(nodes) if settings.transpositions and not game.alone() else None
+        self.options = settings.record()
+        self.variant = variant_for(game, settings, table(0, 1)[None])._replace(seen=seen)
         self.nets = [for_kernels(*game.planes()[1:]) for _ in range(number)] if for_kernels else []
         if self.nets:
             self.variant = self.variant._replace(net=self.nets[0], lock=new_lock() if number > 1 else None)
@@ -226,10 +229,28 @@ class NetSearch(LeafBatches, TreeView):
         self.replant(None if self.walkers["waits"].any() or alone else path)
         self.trees["lowest"], self.trees["highest"] = (np.inf, -np.inf) if alone else (-1, 1)
         if self.nodes["proof"][ROOT] and not self.nodes["width"][ROOT]:  # proven, but without a move to play
-            tree.clear(self.nodes)
+            self.replant(None)
         self.walkers["waits"] = False  # of a search that was broken off
         self.trees["root"][0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
+
+    def replant(self, path: list[int] | None) -> None:
+        old, seen = self.nodes, self.variant.seen
+        super().replant(path)
+        if seen is None:
+            return
+        if self.nodes is not old:
+            follow(old, seen)
+            visits = self.nodes["visits"]  # others may have been there more often than came through this node
+            visits[ROOT] = max(visits[ROOT], 1 + visits[self._block(ROOT)].sum())
+        elif not self.nodes["width"][ROOT]:
+            seen[:] = 0
+
+    def ready_to_replant(self) -> None:
+        super().ready_to_replant()
+        if self.variant.seen is not None:
+            with first_use():
+                follow(self.nodes, self.variant.seen[:0])
 
     def run(self, budget: Budget) -> int:
         """Simulate until the budget is spent or the root is proven; return how often."""

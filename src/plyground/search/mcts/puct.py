@@ -10,7 +10,8 @@ losses are then in units of half the range of the values in the tree, which is a
 Schrittwieser and others, 2020).
 
 With `solve`, proven wins and losses are backed up, as in `simulate`.  A *prover*, which some games have, may know the
-result of a leaf, or that only a few moves make sense there.  `skeleton` is the search itself.
+result of a leaf, or that only a few moves make sense there.  With `transpositions` a position that several moves lead
+to is judged once.  `skeleton` is the search itself.
 """
 
 from __future__ import annotations
@@ -24,17 +25,21 @@ from ...jit.interpreted import interpreted_as
 from ...jit.threads import hold, release
 from ...rules import CHANCE, dtype, inner, record
 from .. import vectorised
+from ..depth_first.hashing import with_words
 from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, allocate_children, proven
 from ..workspace import DEEPEST
-from . import local_patterns
+from . import local_patterns, transpositions
 from .guided import set_priors
 from .root import half_range, select_gumbel, worst
 from .skeleton import VIRTUAL_LOSS, add_result, back_up, leaf_of, search_fields, walk_fields
+from .transpositions import enter, know_again, others_know_more
 
 NODE = [
+    *transpositions.NODE,
     ("prior", np.float32),  # P(a|s) of the action that leads here
     VIRTUAL_LOSS,  # each counts as a visit that lost
+    transpositions.JUDGED,
 ]
 PUCT, PLAIN = 0, 1  # rules of selection: see `select`
 OPTIONS = [
@@ -72,14 +77,18 @@ def tree_type(game: Any) -> np.dtype:
 
 def walker_type(game: Any, prover: Any = None) -> np.dtype:
     """What a walker has on it: the state it has reached and how it got there, and what a prover needs."""
-    return record(
+    now, *way = walk_fields(game, DEEPEST)
+    return with_words(
+        game,
         [
+            now,
+            ("key", np.uint64),  # of the leaf's position, where transpositions are known
             *([] if prover is None else [("room", prover.empty.dtype)]),
             *([("points", np.float64, (DEEPEST,))] if game.alone() else []),  # at every node of the path
-            *walk_fields(game, DEEPEST),
+            *way,
             ("spare", dtype(game)),  # for a roll-out
             ("known", np.int8),  # result of the leaf for player 0 where it is proven, else 0
-        ]
+        ],
     )
 
 
@@ -92,6 +101,7 @@ class PolicyValue(NamedTuple):
     alone: Any  # True if one plays, else None
     rolls: Any  # True if leaves are played to their end, too, else None
     prover: Any
+    seen: Any = None  # the table of `transpositions`, if positions are known again
     fast: Any = None  # the policy of these roll-outs, `local_patterns.LocalPatterns`; None: win-block
     net: Any = None  # the net, if kernels can run it: see `skeleton.KernelNet`
     lock: Any = None
@@ -107,19 +117,26 @@ class PolicyValue(NamedTuple):
                 return child
         return select(nodes, tree, node, sign, options)
 
+    def goes_on(variant, nodes, node):
+        return not others_know_more(nodes, node, variant.seen)
+
     def draw_child(variant, game, walkers, w, nodes, node, options):
         note_points(game, walkers[w], variant.alone)
         return drawn(game, walkers[w], nodes, node, variant.nature)
 
     def end_without_net(variant, game, tree, walker, nodes, options):
-        """With the proof of the leaf, the score of the game, or what the prover knows."""
+        """With the proof of the leaf, the score of the game, what is known of the position, or the prover's result."""
         leaf = leaf_of(walker, nodes)
         walker.known = leaf.proof
         result = np.float64(leaf.proof)
         if result == 0 and game.over(walker.now):
             result = final_result(game, walker, leaf, options, variant.alone)
+        elif result == 0 and know_again(game, walker, nodes, leaf, variant.seen, variant.lock):
+            walker.known = leaf.proof
+            result = np.float64(leaf.proof) if leaf.proof != 0 else leaf.value
         elif result == 0:
-            walker.known = proven_result(game, walker, nodes, options, variant.prover, variant.lock)
+            known = variant.prover, variant.seen
+            walker.known = proven_result(game, walker, nodes, options, *known, variant.lock)
             result = np.float64(walker.known)
             if result == 0:
                 return False
@@ -135,7 +152,8 @@ class PolicyValue(NamedTuple):
 
     def expand_leaf(variant, game, tree, walker, nodes, options, answers):
         answer = answers[walker.slot]
-        return expand(game, tree, walker, nodes, options, answer, variant.rolls, variant.prover, variant.alone)
+        asked = variant.rolls, variant.prover, variant.seen, variant.alone
+        return expand(game, tree, walker, nodes, options, answer, *asked)
 
     def take_result(variant, tree, walker, nodes, d, options, result):
         """The result, and the proof of the node below as far as it holds."""
@@ -225,7 +243,7 @@ def chance_child(game, walker, nodes, node, action):
 
 
 @inner
-def proven_result(game, walker, nodes, options, prover, lock):
+def proven_result(game, walker, nodes, options, prover, seen, lock):
     """What the prover has proven of a new leaf, for player 0; 0 if it is the net's turn.
 
     Where proofs are not asked for, nothing is noted as proven, and what is lost is left to the net.
@@ -241,6 +259,8 @@ def proven_result(game, walker, nodes, options, prover, lock):
         return np.int64(0)
     hold(lock)
     proof = note_proof(nodes, leaf, found * (1 - 2 * player), walker.moves, options)
+    if proof != 0:
+        enter(nodes, leaf, seen, walker.key, np.float64(proof))
     release(lock)
     return proof
 
@@ -260,7 +280,7 @@ def note_proof(nodes, leaf, proof, moves, options):
 
 
 @inner
-def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
+def expand(game, tree, walker, nodes, options, answer, rolls, prover, seen, alone):
     """Give the leaf its children, with priors; return its result for player 0.
 
     answer float32[actions + 1]: logits of the actions, then the value for who moves there.
@@ -269,6 +289,12 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
     value = np.float64(answer[answer.size - 1])
     if walker.depth == 0:
         tree.value = value
+    if alone is not None:
+        result = discounted(game, walker, options, value)
+    else:
+        result = value * (1 - 2 * player)
+        if rolls is not None:
+            result += options.rollout * (walker.rolled - result)
     if leaf.width == 0 and walker.grows:
         count = game.legal(walker.now, walker.moves)
         if prover is not None:
@@ -277,11 +303,7 @@ def expand(game, tree, walker, nodes, options, answer, rolls, prover, alone):
         if allocate_children(nodes, leaf, walker.moves, kept) != NONE:
             leaf.branches = count
             set_priors(nodes, leaf, answer, options.policy_temperature)
-    if alone is not None:
-        return discounted(game, walker, options, value)
-    result = value * (1 - 2 * player)
-    if rolls is not None:
-        result += options.rollout * (walker.rolled - result)
+            enter(nodes, leaf, seen, walker.key, result)
     return result
 
 

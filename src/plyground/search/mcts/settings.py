@@ -46,6 +46,10 @@ Least = Annotated[
         high=1,
     ),
 ]
+Transpositions = Annotated[
+    bool,
+    About("know a position again that other moves have led to: it is judged once, and what is learnt there is shared"),
+]
 Considered = Annotated[int, About("actions that sequential halving begins with", low=2, high=1024)]
 RollOut = Annotated[float, About("lambda: share of a roll-out's result in a leaf's value", low=0, high=1)]
 
@@ -67,6 +71,7 @@ class Settings:
     discount: float = 1.0  # one player: what a point is worth one move later
     policy_temperature: PolicyTemperature = 1.0
     least: Least = 0.0
+    transpositions: Transpositions = False
     prover: Any = None  # what may know the result of a leaf before the net is asked: see `puct.proven_result`
     fast: Any = None  # the policy of roll-outs, `local_patterns.LocalPatterns`; None: win-block
 

@@ -83,6 +83,9 @@ class OnePlayer(NamedTuple):
     def select_child(variant, game, tree, walker, nodes, node, options):
         return select(tree, nodes, node, options)
 
+    def goes_on(variant, nodes, node):
+        return True
+
     def draw_child(variant, game, walkers, w, nodes, node, options):
         walker = walkers[w]
         child = chance_child(game, walker, nodes, node)

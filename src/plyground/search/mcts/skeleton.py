@@ -42,6 +42,9 @@ class Variant:
     def select_child(variant, game, tree, walker, nodes, node, options):
         """The child that the player to move explores next."""
 
+    def goes_on(variant, nodes, node):
+        """Does a walk go on below this node, which has children?"""
+
     def draw_child(variant, game, walkers, w, nodes, node, options):
         """The child of an outcome of chance; NONE if there is no room for it."""
 
@@ -177,7 +180,8 @@ def may_begin(tree, root):
 
 @inner
 def descend(game, variant, trees, t, walkers, w, nodes, options):
-    """Walk from the root to a leaf: a node without children, or where the result is proven or the game over.
+    """Walk from the root to a leaf: a node without children, or where the result is proven or the game over, or where
+    the variant knows enough.
 
     Where there is no room for what chance has drawn, the walk ends at the last node that there is.
     """
@@ -199,6 +203,8 @@ def descend(game, variant, trees, t, walkers, w, nodes, options):
         walker.players[walker.depth] = player
         node = step(game, walker, nodes, child)
         node.virtual_loss += 1
+        if not variant.goes_on(nodes, node):
+            break
 
 
 @inner
@@ -274,7 +280,8 @@ class LeafBatches:
         """Take the answers up the trees of these walkers, and simulate until each of them is at a leaf for the net, or
         its search is over; return how many rows of the inputs wait."""
         given = self.trees, walkers, nodes, self.options, self.inputs, self.answers
-        return int(kernel(self.game, self.variant, *given))
+        with np.errstate(over="ignore"):  # keys of positions wrap around, also where Python runs the kernel
+            return int(kernel(self.game, self.variant, *given))
 
     def judge(self, evaluate: Evaluator, waiting: int) -> None:
         """Let the net judge the leaves that wait."""

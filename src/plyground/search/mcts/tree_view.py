@@ -76,9 +76,12 @@ class TreeView:
         A proven node goes on with what proves it, any other with what is open.
         """
         action, visits, _, proof = self._columns
-        node, actions = self.find([first]), [first]
+        node, actions, passed = self.find([first]), [first], set[int]()
         while node != NONE:
             block = self._block(node)
+            if block.start in passed:  # a position that comes again
+                break
+            passed.add(block.start)
             counts, proofs, own = visits[block].tolist(), proof[block].tolist(), int(proof[node])
             if not any(counts):
                 break
