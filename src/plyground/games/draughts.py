@@ -2,6 +2,9 @@
 
 A move of several jumps is played jump by jump: the same player goes on with the same piece.  A man that comes to the
 last row becomes a king, and that ends the move.  Who cannot move has lost; 40 plies without a jump are a draw.
+
+Pieces are the bits of numbers, row by row.  A way that would leave the board by a side comes back by the other on a
+light square, and no piece is ever there.
 """
 
 from typing import Annotated, NamedTuple
@@ -13,10 +16,10 @@ from ..rules import blank
 from ..spec import About
 from .grid import in_rows, lettered
 
-MAN, KING = 1, 2  # of the first player; those of the second are negative
-LETTERS = ".bBWw"  # as index of a piece, from behind for the second player
-GLYPHS = "\u26c2\u26c3", "\u26c0\u26c1"
+LETTERS = ".bwBW"  # nothing, men and kings, as the index of a piece
+GLYPHS = "", "\u26c2", "\u26c0", "\u26c3", "\u26c1"
 WAYS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  # the first player goes up
+DARK = 0x56A56A56A, 0x55AA55AA55AA55AA  # squares of 6 x 6 and of 8 x 8
 QUIET = 40  # plies without a jump, after which the game is drawn
 NOBODY = -1
 
@@ -32,14 +35,15 @@ class Draughts(NamedTuple):
 
     def fields(game):
         small = [("turn", np.int8), ("quiet", np.int8), ("jumper", np.int8)]
-        return [("pieces", np.int8, (game.size * game.size,)), *small]
+        return [("pieces", np.int64, (2,)), ("kings", np.int64), *small]
 
     def start(game, state):
-        full = game.size // 2 - 1  # rows of men
-        for cell in range(game.size * game.size):
-            row = cell // game.size
-            if (row + cell % game.size) % 2 == 1 and (row < full or row >= game.size - full):
-                state.pieces[cell] = -MAN if row < full else MAN
+        dark, men = (
+            DARK[game.size // 8],
+            game.size * (game.size // 2 - 1),
+        )  # squares of three rows, of two on a small board
+        state.pieces[1] = dark & (1 << men) - 1
+        state.pieces[0] = dark >> game.size**2 - men << game.size**2 - men
         state.jumper = NOBODY
 
     def actions(game):
@@ -48,82 +52,68 @@ class Draughts(NamedTuple):
     def player(game, state):
         return state.turn
 
-    def can(game, state, row, col, way, far):
-        """Can this piece of the player to move go so far, 1, or jump, 2?"""
-        side, (down, right), size = 1 - 2 * int(state.turn), WAYS[way], game.size
-        to_row, to_col = row + far * down, col + far * right
-        if not (0 <= to_row < size and 0 <= to_col < size) or state.pieces[to_row * size + to_col] != 0:
-            return False
-        if down == side and state.pieces[row * size + col] * side == MAN:
-            return False
-        return far == 1 or state.pieces[(row + down) * size + col + right] * side < 0
+    def step(game, way):
+        """From a square to the next one."""
+        return WAYS[way][0] * game.size + WAYS[way][1]
 
-    def list_moves(game, state, far, out):
-        """Write the moves, 1, or jumps, 2; return how many."""
-        side, count = 1 - 2 * int(state.turn), 0
-        for row in range(game.size):
-            for col in range(1 - row % 2, game.size, 2):  # the dark squares
-                cell = row * game.size + col
-                if state.pieces[cell] * side > 0 and (state.jumper == NOBODY or state.jumper == cell):
-                    for way in range(4):
-                        out[count] = 8 * cell + 4 * (far - 1) + way
-                        count += int(game.can(state, row, col, way, far))
-        return count
+    def who_can(game, state, way, far):
+        """The pieces of the player to move that can go this way, 1, or jump, 2."""
+        mine, theirs, kings = int(state.pieces[state.turn]), int(state.pieces[1 - state.turn]), int(state.kings)
+        back, free = game.step(way ^ 3), DARK[game.size // 8] & ~(mine | theirs)
+        if state.jumper != NOBODY:
+            mine = 1 << int(state.jumper)
+        if way // 2 != state.turn:
+            mine &= kings
+        return mine & moved(free if far == 1 else moved(free, back) & theirs, back)
+
+    def can(game, state, far):
+        found = 0
+        for way in range(4):
+            found |= game.who_can(state, way, far)
+        return found != 0
 
     def legal(game, state, out):
-        count = game.list_moves(state, 2, out)
-        return count if count > 0 else game.list_moves(state, 1, out)
+        far, count = 2 if game.can(state, 2) else 1, 0
+        up = game.who_can(state, 0, far), game.who_can(state, 1, far)
+        ways = (*up, game.who_can(state, 2, far), game.who_can(state, 3, far))
+        for cell in range(game.size * game.size):
+            if (ways[0] | ways[1] | ways[2] | ways[3]) >> cell & 1:
+                for way in range(4):
+                    out[count] = 8 * cell + 4 * (far - 1) + way
+                    count += ways[way] >> cell & 1
+        return count
 
     def play(game, state, action):
-        cell, way, far = action // 8, action % 4, 1 + action % 8 // 4
-        step = WAYS[way][0] * game.size + WAYS[way][1]
-        to, piece = cell + far * step, state.pieces[cell]
-        row, col = to // game.size, to % game.size
-        crowned = abs(piece) == MAN and row == (0 if piece > 0 else game.size - 1)
-        state.pieces[cell] = 0
-        state.pieces[to] = 2 * piece if crowned else piece
-        state.jumper = NOBODY
-        state.quiet += 1
-        if far == 2:
-            state.pieces[cell + step] = 0
-            state.quiet = 0
-            if not crowned and game.can_jump(state, row, col):
-                state.jumper = to
-        if state.jumper == NOBODY:
-            state.turn = 1 - state.turn
-
-    def can_jump(game, state, row, col):
-        for way in range(4):
-            if game.can(state, row, col, way, 2):
-                return True
-        return False
-
-    def can_move(game, state):
-        side = 1 - 2 * int(state.turn)
-        for row in range(game.size):
-            for col in range(1 - row % 2, game.size, 2):
-                if state.pieces[row * game.size + col] * side > 0:
-                    for way in range(4):
-                        if game.can(state, row, col, way, 1) or game.can(state, row, col, way, 2):
-                            return True
-        return False
+        cell, way, far, turn = action // 8, action % 4, 1 + action % 8 // 4, int(state.turn)
+        to, kings = cell + far * game.step(way), int(state.kings)
+        taken = 1 << cell + game.step(way) if far == 2 else 0
+        crowned = kings >> cell & 1 == 0 and to // game.size == (game.size - 1) * turn
+        king = crowned or kings >> cell & 1 != 0
+        state.pieces[turn] ^= 1 << cell | 1 << to
+        state.pieces[1 - turn] &= ~taken
+        state.kings = kings & ~(1 << cell | taken) | (1 << to if king else 0)
+        state.quiet = 0 if taken else state.quiet + 1
+        state.jumper = to
+        if not taken or crowned or not game.can(state, 2):
+            state.jumper = NOBODY
+            state.turn = 1 - turn
 
     def over(game, state):
-        return state.quiet >= QUIET or not game.can_move(state)
+        return state.quiet >= QUIET or game.score(state) != 0
 
     def score(game, state):
-        return 0.0 if game.can_move(state) else 2.0 * state.turn - 1.0
+        return 0.0 if game.can(state, 1) or game.can(state, 2) else 2.0 * state.turn - 1.0
 
     def planes(game):
         return (7, game.size, game.size)
 
     def encode(game, state, planes):
         """Men and kings of who moves, then of the other; the piece that has to go on; quiet plies; who moves."""
-        side = 1 - 2 * int(state.turn)
         for cell in range(game.size * game.size):
-            row, col, piece = cell // game.size, cell % game.size, int(state.pieces[cell]) * side
-            if piece != 0:
-                planes[piece - 1 if piece > 0 else 1 - piece, row, col] = 1
+            row, col, king = cell // game.size, cell % game.size, state.kings >> cell & 1
+            for other in range(2):
+                piece = state.pieces[state.turn ^ other] >> cell & 1
+                planes[2 * other, row, col], planes[2 * other + 1, row, col] = piece & ~king, piece & king
             planes[4, row, col] = cell == state.jumper
             planes[5, row, col] = state.quiet / QUIET
             planes[6, row, col] = state.turn
@@ -131,11 +121,16 @@ class Draughts(NamedTuple):
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size, "checkered": True, "sides": ["Black", "White"]}
 
+    def kinds(game, state):
+        """What stands on every square: 0 nothing, 1 and 2 men, 3 and 4 kings."""
+        (first, second), kings = state.pieces.tolist(), int(state.kings)
+        return [(first >> at & 1) + 2 * (second >> at & 1) + 2 * (kings >> at & 1) for at in range(game.size**2)]
+
     def cells(game, state):
-        return [0 if piece == 0 else 1 if piece > 0 else 2 for piece in state.pieces.tolist()]
+        return [(kind - 1) % 2 + 1 if kind else 0 for kind in game.kinds(state)]
 
     def glyphs(game, state):
-        return [GLYPHS[piece < 0][abs(piece) - 1] if piece else "" for piece in state.pieces.tolist()]
+        return [GLYPHS[kind] for kind in game.kinds(state)]
 
     def ends(game, action):
         """The squares from which and to which an action goes; None if that is off the board."""
@@ -153,24 +148,28 @@ class Draughts(NamedTuple):
         return ("x" if action % 8 >= 4 else "-").join(cell_name(game.size, game.size, cell) for cell in ends)
 
     def diagram(game, state):
-        rows = in_rows([LETTERS[piece] for piece in state.pieces.tolist()], game.size)
+        rows = in_rows([LETTERS[kind] for kind in game.kinds(state)], game.size)
         jumper = "" if state.jumper == NOBODY else f" {cell_name(game.size, game.size, int(state.jumper))}"
         return f"{rows} {'bw'[state.turn]} {state.quiet}{jumper}"
 
     def read(game, diagram):
-        pieces, told = lettered(diagram, game.size, game.size, LETTERS)
+        kinds, told = lettered(diagram, game.size, game.size, LETTERS)
         mover, quiet, jumper = (*told.split(), *("b", "0", "")[len(told.split()) :])[:3]
-        state = blank(game)
-        state.pieces[:] = np.where(pieces > KING, pieces - len(LETTERS), pieces).ravel()
-        if (pieces[::2, ::2] != 0).any() or (pieces[1::2, 1::2] != 0).any():
+        state, bits = blank(game), [sum(1 << at for at in np.flatnonzero(kinds == kind).tolist()) for kind in range(5)]
+        state.pieces[:] = bits[1] | bits[3], bits[2] | bits[4]
+        state.kings = bits[3] | bits[4]
+        if (state.pieces & ~DARK[game.size // 8]).any():
             raise ValueError("pieces stand on the dark squares")
         if mover not in ("b", "w") or not (quiet.isascii() and quiet.isdigit() and int(quiet) <= QUIET):
             raise ValueError(f"b or w moves, and then come the plies without a jump, 0 to {QUIET}")
         names = {"": NOBODY} | {cell_name(game.size, game.size, cell): cell for cell in range(game.size**2)}
         state.turn, state.quiet, state.jumper = mover == "w", int(quiet), names.get(jumper, NOBODY)
-        cell, side = state.jumper, 1 - 2 * int(state.turn)
-        if jumper and (
-            cell == NOBODY or state.pieces[cell] * side <= 0 or not game.can_jump(state, *divmod(cell, game.size))
-        ):
+        own = int(state.pieces[state.turn])
+        if jumper and (state.jumper == NOBODY or not own >> int(state.jumper) & 1 or not game.can(state, 2)):
             raise ValueError(f"no piece on {jumper} can go on")
         return state
+
+
+def moved(squares, step):
+    """Squares that many steps further."""
+    return squares << step if step > 0 else squares >> -step

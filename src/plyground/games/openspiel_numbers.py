@@ -125,20 +125,13 @@ def pig(game: Any, theirs: Any) -> Actions:
 
 
 def quoridor(game: Any, theirs: Any) -> Actions:
-    """A step is told by its direction."""
-    found = numbered(quoridor_numbers(game), theirs)
-    for step in [number for number in found if number < 0]:
-        name = theirs.action_to_string(~step)
-        found[(int(name[1:]) - 1) * game.size + ord(name[0]) - ord("a")] = found.pop(step)
-    return found
-
-
-@lru_cache(None)
-def quoridor_numbers(game: Any) -> list[int]:
-    """Our numbers of all walls: theirs are those of their first cells.  Steps are below 0 here."""
-    found = [~action for action in range((2 * game.size - 1) ** 2)]
-    for wall in range(game.size**2, game.actions()):
-        found[game.where(None, wall)[0]] = wall
+    """By what they are called; rows are counted from the top."""
+    found = Actions()
+    for action in theirs.legal_actions():
+        name = theirs.action_to_string(action)
+        lies, stands = name.endswith("h"), name.endswith("v")
+        row, col = int(name[1:].rstrip("hv")), ord(name[0]) - ord("a") + 1
+        found[(2 * row - 1 + lies) * game.side() + 2 * col - 1 + stands] = (action,)
     return found
 
 

@@ -1,7 +1,8 @@
 """Quoridor: step towards the other side, or put a wall that makes the other's way longer, but cuts off nobody.
 
 The board is kept with the gaps between its squares, and a wall around all of it: square (row, col), counted from 0, is
-the spot (2 row + 1, 2 col + 1), and a wall lies on two gaps and on the crossing between them.
+the spot (2 row + 1, 2 col + 1).  An action is a spot, too: a square to go to, or the first gap that a wall lies on; it
+goes on over the crossing to the next gap, to the right or below.
 """
 
 from typing import Annotated, NamedTuple
@@ -36,35 +37,21 @@ class Quoridor(NamedTuple):
         state.left[0] = state.left[1] = game.walls or game.size * game.size // 8
 
     def actions(game):
-        return game.size**2 + 2 * (game.size - 1) ** 2  # a square to go to, a wall that lies, a wall that stands
+        return game.side() ** 2
 
     def player(game, state):
         return state.turn
 
-    def spot(game, action):
-        """Where a square is kept, or the first gap of a wall: the upper one, or that on the left."""
-        size, walls, side = game.size, (game.size - 1) ** 2, game.side()
-        if action < size**2:
-            return (2 * (action // size) + 1) * side + 2 * (action % size) + 1
-        number = (action - size**2) % walls
-        first = 2 * side + 1 if action < size**2 + walls else side + 2
-        return first + 2 * (number // (size - 1) * side + number % (size - 1))
-
     def wall_step(game, action):
-        """The step from one gap of a wall to the next; 0 of a square to go to."""
-        wall = action - game.size**2
-        return 0 if wall < 0 else 1 if wall < (game.size - 1) ** 2 else game.side()
-
-    def square(game, spot):
-        """The square of a spot, or the one above a wall's first gap or on its left."""
-        return (spot // game.side() - 1) // 2 * game.size + (spot % game.side() - 1) // 2
+        """The step from spot to spot of a wall that begins here; 0 of a square to go to."""
+        return 1 if action // game.side() % 2 == 0 else game.side() if action % game.side() % 2 == 0 else 0
 
     def legal(game, state, out):
         count = game.list_steps(state, out)
         if state.left[state.turn] > 0:
             count = game.list_walls(state, out, count)
         if count == 0:
-            out[0] = game.square(state.pawns[state.turn])  # stay where you are
+            out[0] = state.pawns[state.turn]  # stay where you are
         return max(count, 1)
 
     def list_steps(game, state, out):
@@ -74,35 +61,30 @@ class Quoridor(NamedTuple):
             if state.blocked[here + step]:
                 continue
             if there != other or not state.blocked[there + step]:
-                out[count] = game.square(there if there != other else there + 2 * step)
+                out[count] = there if there != other else there + 2 * step
                 count += 1
             else:  # behind the other is a wall: pass by on either side
                 across = side if abs(step) == 1 else 1
                 for aside in (-across, across):
                     if not state.blocked[there + aside]:
-                        out[count] = game.square(there + 2 * aside)
+                        out[count] = there + 2 * aside
                         count += 1
         return count
 
     def list_walls(game, state, out, count):
         """Those that fit, and leave both a way."""
-        side, blocked, action = game.side(), state.blocked, game.size**2
-        ways = np.zeros(side * side, np.int8)  # by gap: 1 and 2, the players who have a way there
+        side, blocked, ways = game.side(), state.blocked, np.zeros(game.side() ** 2, np.int8)
         for player in range(2):
             game.find_way(state, player, ways)
-        for along in (1, side):
-            for row in range(game.size - 1):
-                spot = (2 * row + 2) * side + 1 if along == 1 else (2 * row + 1) * side + 2
-                for _ in range(game.size - 1):
-                    end = spot + 2 * along
-                    if not (blocked[spot] or blocked[spot + along] or blocked[end]):
-                        cut = ways[spot] | ways[end]
-                        safe = cut == 0 or game.touches(state, spot, along) <= 1
-                        if safe or game.leaves_ways(state, spot, along, cut):
-                            out[count] = action
-                            count += 1
-                    spot += 2
-                    action += 1
+        for row in range(1, side - 2):
+            along, first = side if row % 2 else 1, row * side + 1 + row % 2
+            for spot in range(first, first + 2 * game.size - 2, 2):
+                end = spot + 2 * along
+                if not (blocked[spot] or blocked[spot + along] or blocked[end]):
+                    cut = ways[spot] | ways[end]  # the players who have a way there, 1 and 2
+                    if cut == 0 or game.touches(state, spot, along) <= 1 or game.leaves_ways(state, spot, along, cut):
+                        out[count] = spot
+                        count += 1
         return count
 
     def touches(game, state, spot, along):
@@ -149,15 +131,15 @@ class Quoridor(NamedTuple):
         return spot < 2 * side if player == 0 else spot >= (side - 2) * side
 
     def play(game, state, action):
-        turn, spot, along = state.turn, game.spot(action), game.wall_step(action)
+        turn, along = state.turn, game.wall_step(action)
         state.moves += 1
-        if action < game.size**2:
-            state.pawns[turn] = spot
-            if game.arrived(turn, spot) and state.moves < game.longest():
+        if along == 0:
+            state.pawns[turn] = action
+            if game.arrived(turn, action) and state.moves < game.longest():
                 state.winner = turn + 1
         else:
             for i in range(3):
-                state.blocked[spot + i * along] = 1
+                state.blocked[action + i * along] = 1
             state.left[turn] -= 1
         state.turn = 1 - turn
 
@@ -213,11 +195,13 @@ class Quoridor(NamedTuple):
         return f"walls left: X {first}, O {second}"
 
     def where(game, state, action):
-        first, along = int(game.spot(action)), game.wall_step(action)
-        spots = [first + i * along for i in range(3 if along else 1)]
-        return [(spot // game.side() - 1) * (game.side() - 2) + spot % game.side() - 1 for spot in spots]
+        side, along = game.side(), game.wall_step(action)
+        spots = [action + i * along for i in range(3 if along else 1)]
+        return [(spot // side - 1) * (side - 2) + spot % side - 1 for spot in spots]
 
     def name(game, action):
         """A wall is called by the square above it on the left, and how it lies."""
-        square, along = cell_name(game.size, game.size, game.square(game.spot(action))), game.wall_step(action)
-        return square + ("" if along == 0 else "h" if along == 1 else "v")
+        (row, down), (col, right) = (divmod(at - 1, 2) for at in divmod(action, game.side()))
+        if down + right == 2 or row < 0 or col < 0 or max(row, col) >= game.size - (down + right):
+            return f"x{action}"  # no square, and no room for a wall
+        return cell_name(game.size, game.size, row * game.size + col) + ("h" if down else "v" if right else "")
