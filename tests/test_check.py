@@ -505,6 +505,14 @@ def test_a_class_that_cannot_be_a_game_is_refused(body: dict, says: str) -> None
     assert says in str(refused.value)
 
 
+def test_a_method_that_others_call_may_be_named_nearly_as_a_rule() -> None:
+    def start(game, state):
+        state.left = game.actinos()
+
+    game = broken(start=start, actinos=lambda game: 3)
+    assert rules.new(game).left == 3
+
+
 def test_a_class_that_is_no_named_tuple_is_refused() -> None:
     with pytest.raises(TypeError, match="NamedTuple"):
         rules.adopt(int)

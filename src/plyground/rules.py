@@ -23,6 +23,7 @@ from .jit.errors import place
 from .jit.records import Record as Record
 from .jit.records import record as record
 from .jit.records import with_attributes as with_attributes
+from .jit.watching import names_in
 from .spec import InputError, meant
 
 if TYPE_CHECKING:
@@ -214,9 +215,10 @@ def adopt(cls: Any) -> Any:
 def _complete(cls: Any) -> None:
     """Complete a class of rules by what it does not give itself."""
     user_classes.inherit(cls, RULES)
-    own = list(user_classes.methods(cls))
+    methods = user_classes.methods(cls)
+    own, called = list(methods), set[str]().union(*(names_in(method.__code__) for method in methods.values()))
     for name in own:
-        if near := meant(name, RULES):
+        if name not in called and (near := meant(name, RULES)):  # what the class calls itself is a method of its own
             raise TypeError(f"{cls.__name__}.{name} is not a rule; did you mean {near}?{_place(cls, name)}")
         if name in RULES:
             has, want = (list(inspect.signature(rule).parameters)[1:] for rule in (getattr(cls, name), RULES[name]))
