@@ -417,7 +417,7 @@ def test_2048_plays_as_its_naive_twin(size: int) -> None:
     game, rng = games.make(f"2048({size})"), np.random.default_rng(size)
     state, rows, points = rules.new(game), [[0] * size for _ in range(size)], 0
     while not game.over(state):
-        assert [[2**tile if tile else 0 for tile in row] for row in state.tiles.tolist()] == rows
+        assert [int(glyph or 0) for glyph in game.glyphs(state)] == [tile for row in rows for tile in row]
         assert game.score(state) == points
         if game.player(state) == rules.CHANCE:
             outcomes, weights = zip(*rules.outcomes(game, state), strict=True)

@@ -17,7 +17,7 @@ from ..jit.records import odd
 from ..search.rng import streams
 from ..spec import InputError
 from . import cuda_kernel
-from .kernel import DRAWN, Batch, Setting, clear, environment_type, workspace_type
+from .kernel import DRAWN, Batch, Setting, clear, environment_type, row_type, workspace_type
 from .many import ManyGames
 from .observations import fields
 from .opponents import middle_of, setting_of
@@ -91,8 +91,7 @@ class CudaVectorEnv(ManyGames):
         game, tile = self.game, self._tile
         listed = np.int16 if game.actions() < MANY else np.int32
         workspace, size = workspace_type(game, setting, False, listed), rules.dtype(game).itemsize
-        mask = rules.with_attributes(np.dtype([("mask", np.int8, (game.actions(),))]))
-        planes = rules.with_attributes(np.dtype([("planes", kind, self.single_observation_space.shape)]))
+        mask, planes = row_type(np.int8, (game.actions(),)), row_type(kind, self.single_observation_space.shape)
         staged = self._planes and tile * (mask.itemsize + planes.itemsize) <= SHARED
         whole = tile * (mask.itemsize + planes.itemsize * staged + self._kind.itemsize) <= SHARED
         constants = {
@@ -117,7 +116,8 @@ class CudaVectorEnv(ManyGames):
             "MOVES": moves_type(game, planes.itemsize, listed) if staged else None,
         }
         array = {name: self._gpu.array(tensor) for name, tensor in self._tensors.items()}
-        for name, kind_of in (("envs", self._kind), ("finals", rules.dtype(game))):
+        records = {"envs": self._kind, "finals": rules.dtype(game), "observations": planes, "masks": mask}
+        for name, kind_of in (records | {"final_observations": planes, "final_masks": mask}).items():
             array[name] = array[name].reshape(array[name].size).view(kind_of)
         batch = Batch(*(array[name] for name in Batch._fields))
         arrays = cuda_kernel.Arrays(
@@ -151,7 +151,7 @@ class CudaVectorEnv(ManyGames):
         self._begun = True
         self._begin()
         self._observe()
-        return self._array("observations"), self._infos()
+        return self._array("observations"), self._told()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
@@ -160,7 +160,7 @@ class CudaVectorEnv(ManyGames):
         self._tensors["played"][: self.num_envs] = chosen
         self._step()
         self._observe()
-        infos = self._infos(ended=True)
+        infos = self._told(ended=True)
         array = self._array
         return array("observations"), array("rewards"), array("terminated"), array("truncated"), infos
 

@@ -29,9 +29,9 @@ AHEAD_BYTES = 0  # of the two
 TILE = 0  # environments of a block
 ENVIRONMENT: Any = None  # type of the record of one environment
 ENVIRONMENT_WORDS = 0  # of a tile's; 0 where a block's memory is too small for them
-MASK: Any = None  # type of a record with one `mask`
+MASK: Any = None  # type of a record with a mask as its `row`
 MASK_WORDS = 0  # of a tile's
-PLANES: Any = None  # type of a record with the `planes` of one environment
+PLANES: Any = None  # type of a record with the planes of one environment as its `row`
 PLANE_WORDS = 0  # of a tile's; 0 where there are none, or a block's memory is too small for them
 MOVES: Any = None  # type of a record as long as the planes, with a list of actions, `moves`; None if they are too short
 
@@ -63,9 +63,9 @@ def begin_chosen(arrays, batch, limit, wanted):
         one.rewards[0] = 0.0
         begin(game, one, 0, setting, arrays.blank, wanted, scratch)
         one.envs[0].rng = scratch.workspaces[0].rng
-        clear(one.masks[0])
+        clear(one.masks[0].row)
         if encode is not None:
-            clear(one.observations[0])
+            clear(one.observations[0].row)
         observe(game, one, 0, encode, setting, cuda.local.array(ACTIONS, LISTED))
 
 
@@ -75,7 +75,7 @@ def step(arrays, batch, limit, wanted):
     mask_words = cuda.shared.array(MASK_WORDS, "int64")
     if PLANE_WORDS > 0:
         plane_words = cuda.shared.array(PLANE_WORDS, "int64")
-        observations = plane_words.view(np.uint8).view(PLANES)["planes"][t : t + 1]
+        observations = plane_words.view(np.uint8).view(PLANES)[t : t + 1]
     else:
         observations = batch.observations[i : i + 1]
     if ENVIRONMENT_WORDS > 0:
@@ -87,12 +87,12 @@ def step(arrays, batch, limit, wanted):
         envs = batch.envs[i : i + 1]
     ahead = cuda.local.array(AHEAD, "int64").view(np.uint8)[:AHEAD_BYTES].view(STATE) if AHEAD > 0 else arrays.blank
     scratch = Scratch(cuda.local.array(WORKSPACE_WORDS, "int64").view(WORKSPACE), ahead)
-    one = row(batch, i, envs, observations, mask_words.view(np.uint8).view(MASK)["mask"][t : t + 1])
+    one = row(batch, i, envs, observations, mask_words.view(np.uint8).view(MASK)[t : t + 1])
     make_ready(arrays, one, scratch.workspaces[0])
     # where planes will stand a list of actions may stand before
     moves = plane_words.view(np.uint8).view(MOVES)[t].moves if MOVES is not None else cuda.local.array(ACTIONS, LISTED)
     action = arrays.played[i]
-    one.fits[0] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
+    one.fits[0] = 0 <= action < ACTIONS and batch.masks[i].row[max(action, 0)] != 0
     play(game, one, 0, action, limit, setting, scratch)
     one.ended[0] = one.terminated[0] or one.truncated[0]
     if one.ended[0]:
@@ -109,8 +109,8 @@ def step(arrays, batch, limit, wanted):
         cuda.syncthreads()
     if encode is not None:
         if PLANE_WORDS == 0:
-            clear(observations[0])
-        game.encode(one.envs[0].state, observations[0])
+            clear(observations[0].row)
+        game.encode(one.envs[0].state, observations[0].row)
     cuda.syncthreads()
     copy(mask_words, arrays.masks, t)
     if PLANE_WORDS > 0:
@@ -125,7 +125,7 @@ def draw(arrays, batch, limit, wanted):
     mask_words = cuda.shared.array(MASK_WORDS, "int64")
     fetch(mask_words, arrays.masks, t)
     cuda.syncthreads()
-    mask = mask_words.view(np.uint8).view(MASK)[t].mask
+    mask = mask_words.view(np.uint8).view(MASK)[t].row
     left = below(batch.envs[i], batch.envs[i].choices) + 1
     action = -1
     while left > 0 and action + 1 < mask.size:

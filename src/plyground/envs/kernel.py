@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules import CHANCE, dtype, inner, kernel, record, recursive
+from ..rules import CHANCE, dtype, inner, kernel, record, recursive, with_attributes
 from ..search.rng import below, outcome
 
 LEAVE = -(2**62)  # in the place of an action: nothing is played here
 ILLEGAL = -1.0  # the reward of an action that is not legal; it ends the game
-FEW = 16  # actions
+FEW = 8  # actions
+ROWS = ("observations", "masks", "final_observations", "final_masks")  # in a `Batch`
 DRAWN = 2  # in the place of a seat: drawn for every game
 
 
@@ -24,8 +25,8 @@ class Batch(NamedTuple):
     """The arrays of n environments."""
 
     envs: np.ndarray  # records of `environment_type` [n]
-    observations: np.ndarray  # [n, planes, height, width]; [n, numbers] where the rules do not encode
-    masks: np.ndarray  # int8[n, actions], 1 where an action is legal
+    observations: np.ndarray  # records [n] of a `row`: [planes, height, width]; [numbers] where the rules do not encode
+    masks: np.ndarray  # records [n] of a `row`: int8[actions], 1 where an action is legal
     rewards: np.ndarray  # float32[n], for whoever played the learner's last action
     terminated: np.ndarray  # bool[n]: a game, by the learner's last action or by what followed it
     truncated: np.ndarray  # bool[n]: a game that has taken too many steps
@@ -91,21 +92,31 @@ def workspace_type(game: Any, setting: Setting, whole: bool = True, listed: Any 
     return record([("rng", np.uint64), weights, *lists, ("middles", np.int32)])
 
 
+def row_type(kind: Any, shape: tuple[int, ...]) -> np.dtype:
+    """A record that is one `row`, an array of numbers: so the compiler knows its shape."""
+    return with_attributes(np.dtype([("row", kind, shape)], align=True))
+
+
 def new_batch(game: Any, number: int, shape: tuple[int, ...], kind: Any, encodes: bool) -> Batch:
     """So many environments, whose observations have this shape and type."""
     flags = {name: np.zeros(number, np.bool_) for name in ("terminated", "truncated", "ended", "waits", "fits")}
     return Batch(
         envs=np.zeros(number, environment_type(game)),
-        observations=np.zeros((number, *shape), kind),
-        masks=np.zeros((number, game.actions()), np.int8),
+        observations=np.zeros(number, row_type(kind, shape)),
+        masks=np.zeros(number, row_type(np.int8, (game.actions(),))),
         rewards=np.zeros(number, np.float32),
         players=np.zeros(number, np.int8),
-        final_observations=np.zeros((number, *shape), kind),
+        final_observations=np.zeros(number, row_type(kind, shape)),
         finals=np.zeros(0 if encodes else number, dtype(game)),
-        final_masks=np.zeros((number, game.actions()), np.int8),
+        final_masks=np.zeros(number, row_type(np.int8, (game.actions(),))),
         final_players=np.zeros(number, np.int8),
         **flags,
     )
+
+
+def arrays_of(batch: Batch) -> dict[str, np.ndarray]:
+    """The arrays by their names, with rows as arrays of numbers."""
+    return {name: array["row"] if name in ROWS else array for name, array in batch._asdict().items()}
 
 
 def part(batch: Batch, rows: slice) -> Batch:
@@ -125,11 +136,11 @@ def begin_all(game, batch, chosen, limit, encode, setting, blank, wanted, scratc
             workspace.rng = env.rng
             begin(game, batch, i, setting, blank, wanted, scratch)
             env.rng = workspace.rng
-            clear(batch.masks[i])
+            clear(batch.masks[i].row)
             if setting.shrinks is not None:
                 allow(game, batch, i, workspace.moves)
             if encode is not None:
-                clear(batch.observations[i])
+                clear(batch.observations[i].row)
             observe(game, batch, i, encode, setting, workspace.moves)
 
 
@@ -172,27 +183,26 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
     workspace = scratch.workspaces[0]
     for i in range(actions.size):
         action = np.int64(actions[i])
-        batch.fits[i] = 0 <= action < batch.masks.shape[1] and batch.masks[i, max(action, 0)] != 0
-    if setting.asked is None:  # all of them are stepped: whole arrays are cleared faster than row by row
+        batch.fits[i] = 0 <= action < game.actions() and batch.masks[i].row[max(action, 0)] != 0
+    if setting.asked is None:  # all of them are stepped: to clear all at once is faster
         if setting.shrinks is None:
-            clear(batch.masks)
+            clear(batch.masks.view(np.int8))
         if encode is not None:
-            clear(batch.observations)
+            clear(batch.observations.view(np.int8))
     for i in range(actions.size):
         action = np.int64(actions[i])
         if setting.asked is not None:
             if action == LEAVE:
                 continue
-            clear(batch.masks[i])
+            clear(batch.masks[i].row)
             if encode is not None:
-                clear(batch.observations[i])
+                clear(batch.observations[i].row)
         env = batch.envs[i]
         workspace.rng = env.rng
         if setting.asked is not None and batch.waits[i] and env.steps == 0:
             # it is the opponent's first move; what the last game brought still stands
             game.play(env.state, action)
-            go_on(game, batch, i, setting, scratch)
-            if game.over(env.state):
+            if go_on(game, batch, i, setting, scratch):
                 begin_first(game, batch, i, setting, blank, workspace)
         else:
             play(game, batch, i, action, limit, setting, scratch)
@@ -201,7 +211,7 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
                 close(game, batch, i, encode, workspace.moves)
                 begin(game, batch, i, setting, blank, wanted, scratch)
                 if setting.shrinks is not None:
-                    clear(batch.masks[i])
+                    clear(batch.masks[i].row)
                     allow(game, batch, i, workspace.moves)
         env.rng = workspace.rng
     for i in range(actions.size):
@@ -226,11 +236,10 @@ def play(game, batch, i, action, limit, setting, scratch):
             batch.rewards[i], batch.terminated[i] = ILLEGAL, True
             return
     game.play(env.state, action)
-    go_on(game, batch, i, setting, scratch)
+    over = go_on(game, batch, i, setting, scratch)
     if setting.asked is not None:
         if batch.waits[i]:
             return
-    over = game.over(env.state)
     if setting.alone is not None:
         points = game.score(env.state)
         batch.rewards[i] = points - env.points
@@ -246,16 +255,21 @@ def play(game, batch, i, action, limit, setting, scratch):
 
 @inner
 def go_on(game, batch, i, setting, scratch):
-    """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over."""
+    """Let nature and the opponent move until the learner is to move, or one that is asked, or the game is over.
+
+    Is it over?
+    """
     env, workspace = batch.envs[i], scratch.workspaces[0]
+    over = game.over(env.state)
     if setting.nature is not None or setting.opponent is not None:
         if setting.asked is not None:
             batch.waits[i] = False
-        while not game.over(env.state):
+        while not over:
             player = game.player(env.state)
             if setting.nature is not None:
                 if player == CHANCE:
                     game.play(env.state, outcome(game, env.state, workspace))
+                    over = game.over(env.state)
                     continue
             if setting.opponent is None or player == env.seat:
                 break
@@ -264,6 +278,8 @@ def go_on(game, batch, i, setting, scratch):
                 break
             count = choices(game, batch.envs["state"][i : i + 1], player, setting, scratch)
             game.play(env.state, np.int64(workspace.moves[below(workspace, count)]))
+            over = game.over(env.state)
+    return over
 
 
 @inner
@@ -346,9 +362,9 @@ def begin(game, batch, i, setting, blank, wanted, scratch):
     env, workspace = batch.envs[i], scratch.workspaces[0]
     if setting.opponent is not None:
         env.seat = below(workspace, 2) if wanted == DRAWN else wanted
-    go_on(game, batch, i, setting, scratch)
+    over = go_on(game, batch, i, setting, scratch)
     if setting.opponent is not None:
-        if game.over(env.state):
+        if over:
             begin_first(game, batch, i, setting, blank, workspace)
     if setting.alone is not None:
         env.points = game.score(env.state)
@@ -376,9 +392,9 @@ def set_up(game, batch, i, blank):
 @inner
 def close(game, batch, i, encode, moves):
     """Keep the last position of a game that has ended; moves has room for all actions."""
-    state, mask = batch.envs[i].state, batch.final_masks[i]
+    state, mask = batch.envs[i].state, batch.final_masks[i].row
     if encode is not None:
-        planes = batch.final_observations[i]
+        planes = batch.final_observations[i].row
         clear(planes)
         game.encode(state, planes)
     else:
@@ -401,7 +417,7 @@ def observe(game, batch, i, encode, setting, moves):
     env = batch.envs[i]
     batch.players[i] = game.player(env.state)
     if encode is not None:
-        game.encode(env.state, batch.observations[i])
+        game.encode(env.state, batch.observations[i].row)
     if setting.shrinks is None:
         allow(game, batch, i, moves)
     if setting.shrinks is not None:
@@ -411,7 +427,7 @@ def observe(game, batch, i, encode, setting, moves):
 @inner
 def allow(game, batch, i, moves):
     """Mark the actions that are legal in the mask, which is zero."""
-    env, mask = batch.envs[i], batch.masks[i]
+    env, mask = batch.envs[i], batch.masks[i].row
     env.choices = game.legal(env.state, moves)
     for j in range(env.choices):
         mask[moves[j]] = 1
@@ -420,7 +436,7 @@ def allow(game, batch, i, moves):
 @inner
 def narrow(game, batch, i):
     """Leave of the mask, which is that of before, the actions that are still legal."""
-    env, mask = batch.envs[i], batch.masks[i]
+    env, mask = batch.envs[i], batch.masks[i].row
     state, count = env.state, 0
     for action in range(game.actions()):
         kept = mask[action] & game.still(state, action)
@@ -441,27 +457,22 @@ def clear(array):
 def draw_all(envs, masks, actions):
     """Write into actions int64[n] a legal action for every environment, each as likely as any other.
 
-    envs environment_type[n]; masks int8[n, actions].
+    envs environment_type[n]; masks [n] of a `row`: int8[actions].
     """
-    number = masks.shape[1]
     for i in range(envs.size):
+        mask = masks[i].row
+        few = mask.size if mask.size <= 2 * FEW else FEW
         left, first = below(envs[i], envs[i].choices) + 1, 0
-        if number > FEW:
-            while first + FEW < number:  # a few numbers are added up at a time
-                there = 0
-                for j in range(first, first + FEW):
-                    there += masks[i, j]
-                if left <= there:
-                    break
-                left -= there
-                first += FEW
-            action = first
-            for j in range(first, min(first + FEW, number)):  # to look at all is faster than to guess where to stop
-                left -= masks[i, j]
-                action += left > 0
-        else:
-            action = 0
-            for j in range(number):
-                left -= masks[i, j]
-                action += left > 0
+        while first + few < mask.size:  # a few numbers are added up at a time
+            there = 0
+            for j in range(first, first + few):
+                there += mask[j]
+            if left <= there:
+                break
+            left -= there
+            first += few
+        action = first
+        for j in range(first, min(first + few, mask.size)):  # to look at all is faster than to guess where to stop
+            left -= mask[j]
+            action += left > 0
         actions[i] = action

@@ -35,6 +35,7 @@ class ManyGames(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._planes, self._copy, self._seed, self._begun = has_planes(game), copy, seed, False
+        self._known: dict[bool, dict[str, Any]] = {}  # what `_told` says
 
     def _chosen_by(self, options: dict[str, Any] | None, seed: int | None) -> Any:
         """Where `reset` begins a game: everywhere, unless `options["reset_mask"]` says; InputError if that, or the
@@ -49,6 +50,17 @@ class ManyGames(VectorEnv):
     def _array(self, name: str) -> Any:
         """One of the arrays of `kernel.Batch`, a copy of it if copies are returned."""
         raise NotImplementedError
+
+    def _told(self, ended: bool = False) -> dict[str, Any]:
+        """`_infos`; if no copies are returned, of arrays that are always the same."""
+        if self._copy:
+            return self._infos(ended)
+        if ended not in self._known:
+            self._known[ended] = self._infos(ended)
+        infos = self._known[ended].copy()
+        if ended:
+            infos["final_info"] = infos["final_info"].copy()
+        return infos
 
     def _infos(self, ended: bool = False) -> dict[str, Any]:
         """What is known besides observations, as Gymnasium has it: beside every array, under the same name with a `_`,

@@ -14,7 +14,7 @@ from ..jit.first_use import first_use
 from ..machine import cores
 from ..rules import bound
 from ..search.rng import streams
-from .kernel import DRAWN, LEAVE, Scratch, begin_all, draw_all, new_batch, part, stepping, workspace_type
+from .kernel import DRAWN, LEAVE, Scratch, arrays_of, begin_all, draw_all, new_batch, part, stepping, workspace_type
 from .many import ManyGames
 from .observations import write_fields
 from .opponents import middle_of, replies, setting_of
@@ -42,6 +42,7 @@ class GameVectorEnv(ManyGames):
         copies; otherwise the next step writes over what this one returned."""
         super().__init__(game, num_envs, opponent, dtype, copy, seed)
         self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype, self._planes)
+        self._arrays = arrays_of(self.batch)
         setting = setting_of(game, opponent)
         self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
@@ -72,7 +73,7 @@ class GameVectorEnv(ManyGames):
         self._in_threads(self._begin)
         self._answer()
         self._begun = True
-        return self._observed(), self._infos()
+        return self._observed(), self._told()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play an action everywhere: `observations, rewards, terminations, truncations, infos`."""
@@ -84,7 +85,7 @@ class GameVectorEnv(ManyGames):
         self._answer()
         self._begun = True
         observations, array = self._observed(), self._array
-        infos = self._infos(ended=not self._copy or bool(self.batch.ended.any()))
+        infos = self._told(ended=not self._copy or bool(self.batch.ended.any()))
         return observations, array("rewards"), array("terminated"), array("truncated"), infos
 
     def random_actions(self) -> np.ndarray:
@@ -118,13 +119,12 @@ class GameVectorEnv(ManyGames):
             self._in_threads(self._step)
 
     def _array(self, name: str) -> np.ndarray:
-        array: np.ndarray = getattr(self.batch, name)
-        return array.copy() if self._copy else array
+        return self._arrays[name].copy() if self._copy else self._arrays[name]
 
     def _observed(self) -> np.ndarray:
         if not self._planes:
-            write_fields(self.game, self.batch.envs["state"], self.batch.observations)
-            write_fields(self.game, self.batch.finals, self.batch.final_observations)
+            write_fields(self.game, self.batch.envs["state"], self._arrays["observations"])
+            write_fields(self.game, self.batch.finals, self._arrays["final_observations"])
         return self._array("observations")
 
 

@@ -1,11 +1,13 @@
-"""2048 (Gabriele Cirulli, 2014), a game of one player and of chance: slide the tiles, and equal ones merge."""
+"""2048 (Gabriele Cirulli, 2014), a game of one player and of chance: slide the tiles, and equal ones merge.
+
+A line of tiles is one number, a byte for each of them, so that the tiles of all columns slide at once, or of all rows.
+"""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from .. import boards
-from ..boards import cell_name
 from ..rules import blank
 from ..spec import About
 from . import grid
@@ -14,6 +16,12 @@ UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 NEW = 4  # outcomes of chance from here on: a 2 or a 4 on each cell
 OFTEN, SELDOM = 0.9, 0.1  # how often a new tile is a 2, and a 4
 KINDS = 17  # of tiles that a net tells apart, up to 131,072, the largest on 4x4
+BITS, TILE, ONES = 8, 0xFF, 0x0101010101  # of a tile in its line; a line of ones
+
+
+def filled(line):
+    """A line with 1 in the place of every tile."""
+    return (line + 127 * ONES) >> 7 & ONES
 
 
 class Twenty48(NamedTuple):
@@ -22,8 +30,8 @@ class Twenty48(NamedTuple):
     size: Annotated[int, About("side of the board", low=2, high=5)] = 4
 
     def fields(game):
-        # a tile is the exponent of its number, 0 where there is none; `fresh` tiles are still to come
-        return [("tiles", np.int8, (game.size, game.size)), ("points", np.int64), ("fresh", np.int8)]
+        # all rows, and all columns; a tile is the exponent of its number; `fresh` tiles are still to come
+        return [("lines", np.int64, (2, game.size)), ("points", np.int64), ("fresh", np.int8)]
 
     def start(game, state):
         state.fresh = 2
@@ -37,19 +45,16 @@ class Twenty48(NamedTuple):
     def player(game, state):
         return -1 if state.fresh > 0 else 0
 
+    def tile(game, state, cell):
+        return state.lines[0, cell // game.size] >> BITS * (cell % game.size) & TILE
+
     def chance(game, state, out, weights):
-        count, cell = 0, NEW
-        for row in range(game.size):
-            for col in range(game.size):
-                out[count], out[count + 1] = (
-                    cell,
-                    cell + 1,
-                )  # written over unless it is free: no branch to guess wrongly
-                count += 2 * (state.tiles[row, col] == 0)
-                cell += 2
-        often, seldom = OFTEN / max(count // 2, 1), SELDOM / max(count // 2, 1)
-        for i in range(0, count, 2):
-            weights[i], weights[i + 1] = often, seldom
+        count, cells = 0, game.size * game.size
+        for cell in range(cells):
+            out[count], out[count + 1] = NEW + 2 * cell, NEW + 2 * cell + 1
+            count += 2 * (game.tile(state, cell) == 0)  # else they are written over: no branch to guess wrongly
+        for cell in range(cells):
+            weights[2 * cell], weights[2 * cell + 1] = OFTEN * 2 / count, SELDOM * 2 / count
         return count
 
     def legal(game, state, out):
@@ -61,57 +66,58 @@ class Twenty48(NamedTuple):
 
     def sides(game, state):
         """The sides that tiles can move to, as bits: where there is a gap before one, or an equal one."""
-        up = right = down = left = 0
-        for line in range(game.size):
+        found = 0
+        for across in range(2):
+            first = last = 0
             for i in range(1, game.size):
-                a, b = state.tiles[line, i - 1], state.tiles[line, i]
-                equal = (a == b) & (a > 0)
-                left |= equal | (a == 0) & (b > 0)
-                right |= equal | (b == 0) & (a > 0)
-                a, b = state.tiles[i - 1, line], state.tiles[i, line]
-                equal = (a == b) & (a > 0)
-                up |= equal | (a == 0) & (b > 0)
-                down |= equal | (b == 0) & (a > 0)
-        return up << UP | right << RIGHT | down << DOWN | left << LEFT
+                a, b = state.lines[across, i - 1], state.lines[across, i]
+                first |= filled(b) & ~(filled(a) & filled(a ^ b))
+                last |= filled(a) & ~(filled(b) & filled(a ^ b))
+            found |= (first != 0) << 3 * across | (last != 0) << 2 - across
+        return found
 
     def play(game, state, action):
         if action < NEW:
-            for line in range(game.size):
-                game.slide(state, action, line)
+            lines, others, back = state.lines[action % 2], state.lines[1 - action % 2], action in (RIGHT, DOWN)
+            game.flip(lines, back)
+            state.points += game.slide(lines)
+            game.flip(lines, back)
+            for i in range(game.size):
+                others[i] = 0
+                for j in range(game.size):
+                    others[i] |= (lines[j] >> BITS * i & TILE) << BITS * j
             state.fresh = 1
         else:
-            cell = (action - NEW) // 2
-            state.tiles[cell // game.size, cell % game.size] = 1 + (action - NEW) % 2
+            (row, col), tile = divmod((action - NEW) // 2, game.size), 1 + (action - NEW) % 2
+            state.lines[0, row] |= tile << BITS * col
+            state.lines[1, col] |= tile << BITS * row
             state.fresh -= 1
 
-    def slide(game, state, side, line):
-        """Slide one row or column; a tile that has just been made does not merge again."""
-        across, back = (side == LEFT) | (side == RIGHT), (side == RIGHT) | (side == DOWN)
-        first, step = (game.size - 1, -1) if back else (0, 1)  # from the side that tiles slide to
-        end, last = 0, 0  # where the next tile comes to lie, and the one before it, if that may merge
-        for i in range(game.size):
-            at = first + i * step
-            row, col = (line, at) if across else (at, line)
-            tile = int(state.tiles[row, col])
-            state.tiles[row, col] = 0
-            merges = int((tile > 0) & (tile == last))
-            at = first + (end - merges) * step
-            row, col = (line, at) if across else (at, line)
-            state.tiles[row, col] = tile + merges  # 0, if there is no tile: that cell is empty
-            state.points += merges * (2 << tile)
-            end += int(tile > 0) - merges
-            last = 0 if merges else tile if tile > 0 else last
+    def flip(game, lines, really):
+        if really:
+            for i in range(game.size // 2):
+                lines[i], lines[game.size - 1 - i] = lines[game.size - 1 - i], lines[i]
+
+    def slide(game, lines):
+        """Slide all tiles to the first line, for so many points; one that has just been made does not merge again."""
+        points = 0
+        for last in range(1, game.size):
+            for i in range(last, 0, -1):
+                gaps = TILE * (ONES ^ filled(lines[i - 1]))
+                lines[i - 1] |= lines[i] & gaps
+                lines[i] &= ~gaps
+        for i in range(1, game.size):
+            equal = filled(lines[i]) & ~filled(lines[i] ^ lines[i - 1])
+            for j in range(game.size):
+                points += (equal >> BITS * j & 1) * 2 << (lines[i] >> BITS * j & TILE)
+            lines[i - 1] += equal
+            for j in range(i, game.size):
+                after = lines[j + 1] if j + 1 < game.size else 0
+                lines[j] ^= (lines[j] ^ after) & TILE * equal
+        return points
 
     def over(game, state):
-        if state.fresh > 0:
-            return False
-        free = 0
-        for row in range(game.size):
-            for col in range(game.size):
-                free += state.tiles[row, col] == 0
-        if 0 < free < game.size * game.size:  # a tile beside a gap can move
-            return False
-        return game.sides(state) == 0
+        return state.fresh == 0 and game.sides(state) == 0
 
     def score(game, state):
         return float(state.points)
@@ -122,29 +128,27 @@ class Twenty48(NamedTuple):
     def encode(game, state, planes):
         for row in range(game.size):
             for col in range(game.size):
-                tile = int(state.tiles[row, col])
+                tile = game.tile(state, row * game.size + col)
                 planes[min(max(tile, 1), KINDS) - 1, row, col] = tile > 0
 
     def symmetries(game):
         """Turns and mirror images, which move the sides along with the cells."""
-        cells = np.arange(game.size * game.size).reshape(game.size, game.size)
+        found, cells = [], np.arange(game.size * game.size).reshape(game.size, game.size)
         sides = [set(side.tolist()) for side in (cells[0], cells[:, -1], cells[-1], cells[:, 0])]
-        found = []
-        for board in grid.symmetries(game.size, game.size):
-            to = board.ravel()
-            ways = [sides.index({int(to[cell]) for cell in side}) for side in sides]
-            outcomes = [NEW + 2 * int(cell) + kind for cell in to for kind in range(2)]
-            found.append((np.array(ways + outcomes), to))
+        for to in map(np.ravel, grid.symmetries(game.size, game.size)):
+            ways = [sides.index(set(to[list(side)].tolist())) for side in sides]
+            found.append((np.array(ways + [NEW + 2 * int(cell) + kind for cell in to for kind in range(2)]), to))
         return found
 
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size}
 
     def cells(game, state):
-        return [3 * (tile > 0) for tile in state.tiles.ravel().tolist()]
+        return [3 * (glyph != "") for glyph in game.glyphs(state)]
 
     def glyphs(game, state):
-        return [str(2**tile) if tile else "" for tile in state.tiles.ravel().tolist()]
+        tiles = [int(game.tile(state, cell)) for cell in range(game.size * game.size)]
+        return [str(2**tile) if tile else "" for tile in tiles]
 
     def diagram(game, state):
         """The tiles, row by row, the points, and how many tiles are still to come: `.,2/4,. 8 +1`."""
@@ -159,13 +163,13 @@ class Twenty48(NamedTuple):
         known = {".": 0} | {str(2**tile): tile for tile in range(1, game.size**2 + 2)}
         if not known.keys() >= {tile for row in rows for tile in row}:
             raise ValueError(f"tiles are 2, 4, 8, ... up to {2 ** (game.size**2 + 1)}, and . where there is none")
-        state = blank(game)
-        state.tiles[:] = [[known[tile] for tile in row] for row in rows]
         if not (points.isascii() and points.isdigit() and len(points) < 19 and fresh in ("+0", "+1", "+2")):
             raise ValueError("after the tiles come the points, and +1 or +2 if so many tiles are still to come")
+        state = blank(game)
+        for across, lines in enumerate((rows, zip(*rows, strict=True))):
+            state.lines[across] = [sum(known[tile] << BITS * i for i, tile in enumerate(line)) for line in lines]
         state.points, state.fresh = int(points), int(fresh)
-        free = np.count_nonzero(state.tiles == 0)
-        if free < state.fresh or (state.fresh == 0 and free == state.tiles.size):
+        if not state.fresh <= tiles.count(".") < game.size * game.size + state.fresh:
             raise ValueError("there is no cell for the next tile" if state.fresh else "there are no tiles")
         return state
 
@@ -176,7 +180,7 @@ class Twenty48(NamedTuple):
         if action < NEW:
             return ("up", "right", "down", "left")[action]
         cell, kind = divmod(action - NEW, 2)
-        return f"{cell_name(game.size, game.size, cell)}={2 << kind}"
+        return f"{boards.cell_name(game.size, game.size, cell)}={2 << kind}"
 
     def text(game, state):
         return f"{boards.text(game, state)}\n{state.points} points"
