@@ -30,20 +30,19 @@ class Backgammon(NamedTuple):
     hyper: Annotated[bool, About("three checkers each, on 24, 23 and 22")] = False
 
     def fields(game):
-        small = [("turn", np.int8), ("rolling", np.bool_), ("begun", np.bool_)]
-        return [("checkers", np.int8, (2, 26)), ("dice", np.int8, (4,)), *small]  # the moves that are left
+        dice = ("dice", np.int8, (4,))  # the moves that are left; none while the dice are in the air
+        return [("checkers", np.int8, (2, 26)), dice, ("turn", np.int8), ("begun", np.bool_)]
 
     def start(game, state):
         for player in range(2):
             for point in range(26):
                 state.checkers[player, point] = START[int(game.hyper), point]
-        state.rolling = True
 
     def actions(game):
         return DICE + 36
 
     def player(game, state):
-        return -1 if state.rolling else state.turn
+        return -1 if state.dice[0] == 0 else state.turn
 
     def chance(game, state, out, weights):
         """Two dice.  At first everybody throws one, and who has more begins with both."""
@@ -110,7 +109,6 @@ class Backgammon(NamedTuple):
             state.dice[0], state.dice[1] = max(first, second), min(first, second)
             if first == second:
                 state.dice[2] = state.dice[3] = first
-            state.rolling = False
             return
         if action < PASS:
             point, pips = action // 6 + 1, action % 6 + 1
@@ -121,7 +119,7 @@ class Backgammon(NamedTuple):
             if state.dice[0] > 0 and not game.over(state) and game.any_move(state, state.dice[0]):
                 return
         state.dice[0] = state.dice[1] = state.dice[2] = state.dice[3] = 0
-        state.turn, state.rolling = 1 - state.turn, True
+        state.turn = 1 - state.turn
 
     def move(game, state, point, to):
         """Move a checker of the player to move; a single one of the other's there goes to the bar."""
@@ -196,7 +194,7 @@ class Backgammon(NamedTuple):
     def text(game, state):
         who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state))
         throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
-        return f"{boards.text(game, state)}\n{throws if state.rolling else f'{who} moves by {dice}'}"
+        return f"{boards.text(game, state)}\n{f'{who} moves by {dice}' if dice else throws}"
 
     def diagram(game, state):
         """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by
@@ -225,8 +223,8 @@ class Backgammon(NamedTuple):
         if (state.checkers[0, 1:BAR] * state.checkers[1, BAR - 1 : OFF : -1]).any():
             raise ValueError("on a point lie checkers of one player only")
         state.turn, dice = turn(words[3]), words[4]
-        state.begun, state.rolling = dice != "begin", dice in ("roll", "begin")
-        if not state.rolling:
+        state.begun = dice != "begin"
+        if dice not in ("roll", "begin"):
             if not re.fullmatch(r"[1-6]{1,2}|([1-6])\1{2,3}", dice) or dice[0] < dice[-1]:
                 raise ValueError(f"dice are written as 31, 3 or 33, `roll` before they are thrown; not {dice}")
             state.dice[: len(dice)] = [int(die) for die in dice]
