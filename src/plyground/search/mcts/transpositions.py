@@ -121,7 +121,8 @@ def take_over(nodes, node, player):
 
 @kernel
 def follow(old, seen):
-    """After `tree.transplant`: say where the children lie now, and free the places of those that were left behind."""
+    """After `tree.transplant` of the `old` tree: say where the children lie now, and free the places of those that were
+    left behind."""
     for place in range(seen.size):
         if seen[place].first != NONE:
             moved = np.int64(old[seen[place].first].visits)
