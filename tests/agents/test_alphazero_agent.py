@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import toys
 from commands import answer, refusal, run
 from naive_puct import seen
 from plyground import agents, games, rules
@@ -260,7 +261,7 @@ def test_the_command_line_refuses_too(nets: dict[str, Path]) -> None:
     spec = f"alphazero({str(nets['tictactoe'])!r}, sims=5)"
     assert "this game has" in refusal(run("think", "connect-four", spec))
     assert "there is no net" in refusal(run("match", "tictactoe", 'alphazero("nowhere")', "random"))
-    assert "encodes" in refusal(run("think", 'against-random("tictactoe")', spec))
+    assert "encodes" in refusal(run("think", f"{toys.__file__}:Nim", spec))
 
 
 def test_a_net_on_a_gpu_is_the_same_net_and_where_there_is_none_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

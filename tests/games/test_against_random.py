@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,3 +62,36 @@ def test_a_game_with_chance_or_an_unknown_one_is_refused() -> None:
         games.make("""against-random('against-random("tictactoe")')""")
     with pytest.raises(InputError, match="tictactoe"):
         games.make('against-random("tictactoo")')
+
+
+UNSEEN = """
+import numpy as np
+from typing import NamedTuple
+
+class One(NamedTuple):
+    def fields(game): return [("cells", np.int8, (1,))]
+    def actions(game): return 1
+    def player(game, state): return 0
+    def legal(game, state, out):
+        out[0] = 0
+        return 1
+    def play(game, state, action): state.cells[0] = 1
+    def over(game, state): return state.cells[0] == 1
+    def score(game, state): return 1.0
+    def board(game): return {"shape": "cells", "rows": 1, "cols": 1}
+    def cells(game, state): return state.cells
+    def where(game, state, action): return [0]
+    def read(game, diagram): raise ValueError
+"""
+
+
+def test_nets_see_it_as_they_see_the_base_if_they_do(tmp_path: Path) -> None:
+    game, base = games.make('against-random("tictactoe", seat=0)'), games.make("tictactoe")
+    state = game.read("X.O/.X./... O")
+    seen, wanted = (np.zeros((2, 3, 3), np.float32) for _ in range(2))
+    game.encode(state, seen)
+    base.encode(state, wanted)
+    assert np.array_equal(seen, wanted) and game.planes() == base.planes() and rules.gives(game, "encode")
+    (tmp_path / "one.py").write_text(UNSEEN)
+    unseen = games.make(f"against-random('{tmp_path}/one.py:One')")
+    assert not rules.gives(unseen, "encode") and rules.gives(unseen, "board")

@@ -153,6 +153,9 @@ def test_a_dry_run_of_a_training_looks_at_its_folder_too(tmp_path: Path) -> None
     assert "holds a run already" in refusal(run(*words, "--dry-run"))
     assert "leave out --games" in refusal(run(*words, "--resume", "--games", "9", "--dry-run"))
     assert "4 games of tictactoe" in run(*words, "--resume", "--dry-run").stdout
+    assert "4 games of tictactoe" in run(*words[:3], "--games", "4", "--dry-run").stdout
+    for more in ([], ["--resume", "--dry-run"]):
+        assert "--out RUN" in refusal(run(*words[:3], *more))
 
 
 def test_a_folder_keeps_its_plan(tmp_path: Path) -> None:

@@ -341,8 +341,8 @@ def test_nets_fit_their_games_alone() -> None:
     for one, name in ((columns, "connect-four(5,6,4)"), (columns, "mnk(7,6,4)"), (cells, "connect-four")):
         with pytest.raises(InputError, match="this game has 2 planes of"):
             must_fit(one, games.make(name))
-    for name in ("line-taking", 'against-random("tictactoe")'):
-        with pytest.raises(InputError, match="planes"):
+    for name, why in (("line-taking", "planes"), ('against-random("tictactoe")', "for another game")):
+        with pytest.raises(InputError, match=why):
             must_fit(cells, games.make(name, 1))
 
 

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ..progress import training_progress
+from ..spec import InputError
 from .base import GameSpec, Json, app, asked_to_stop, examples, made
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..learn.run import Run
     from ..spec import Parameter
 
-Out = Annotated[str, typer.Option(help="the folder of the run", metavar="RUN")]
+Out = Annotated[str, typer.Option(help="the folder of the run; only --dry-run needs none", metavar="RUN")]
 Resume = Annotated[bool, typer.Option("--resume", help="go on with the run in that folder")]
 
 
@@ -96,13 +97,16 @@ def command(name: str, kind: type[Learner]) -> Any:
             must_have(words["track"])
         given = {word: words[word] for word in options if typed(ctx, word)}
         game, out, seed = words["game"], Path(words["out"]), words["seed"]
+        if not words["out"] and (words["resume"] or not words["dry_run"]):
+            raise InputError("a training needs the folder of its run: --out RUN")
         made(game, seed)
         told = given | {word: words[word] for word in ("preset", "seed") if typed(ctx, word)}
         if words["dry_run"]:
             if words["resume"]:
                 config = go_on(out, name, game, told).config
                 return print(plan_of(prepared(name, game, config["options"], "", config["seed"])))
-            must_be_free(out)
+            if words["out"]:
+                must_be_free(out)
             return print(plan_of(prepared(name, game, given, words["preset"], seed)))
 
         def training() -> Run:
@@ -115,7 +119,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     fixed: dict[str, tuple[Any, Any]] = {
         "ctx": (typer.Context, inspect.Parameter.empty),
         "game": (GameSpec, inspect.Parameter.empty),
-        "out": (Out, inspect.Parameter.empty),
+        "out": (Out, ""),
         "resume": (Resume, False),
         "dry_run": (DryRun, False),
         "seconds": seconds,

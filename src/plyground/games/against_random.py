@@ -69,6 +69,16 @@ class AgainstRandom(NamedTuple):
         return game.base.read(diagram)
 
 
+class Encoded(AgainstRandom):
+    """One that nets learn: they see what they would in the base."""
+
+    def planes(game):
+        return game.base.planes()
+
+    def encode(game, state, planes):
+        game.base.encode(state, planes)
+
+
 def against_random(
     game: Annotated[str, About("the game, one of two players without chance", kind="game")] = "tictactoe",
     seat: Annotated[int, About("who plays at random: 0 moves first, 1 second", low=0, high=1)] = 1,
@@ -79,4 +89,4 @@ def against_random(
     base = make(game)
     if gives(base, "chance") or not gives(base, "board", "cells", "where", "diagram", "read"):
         raise ValueError(f"{game} is not a game of two players without chance that can be drawn and written down")
-    return AgainstRandom(base, seat)
+    return (Encoded if gives(base, "planes", "encode") else AgainstRandom)(base, seat)
