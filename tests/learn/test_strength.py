@@ -71,6 +71,15 @@ def test_games_alone_leave_what_is_known_of_mistakes(net: Path, monkeypatch: pyt
     assert "neither games nor mistakes" in refusal(run("strength", str(net), *MEASURE, "--no-mistakes", "--games", "0"))
 
 
+def test_a_match_that_time_cut_short_leaves_one_with_more_games() -> None:
+    four, two, six = (strength.Contest(3, "random", wins, 0, 0, 0.5, 1.0, 2, True) for wins in (4, 2, 6))
+    known = strength.Strength("net").with_contest(four)
+    assert known.with_contest(two, 40).contests == (four,)
+    assert known.with_contest(two, 2).contests == (two,)  # as many games as were asked for
+    assert known.with_contest(six, 40).contests == (six,)
+    assert len(known.with_contest(replace(two, opponent="win-block"), 40).contests) == 2
+
+
 def test_a_record_is_of_one_net_and_damage_is_told(net: Path) -> None:
     one = strength.Contest(3, "random", 4, 0, 0, 0.6, 1.0, 2, True)
     strength.write(net, strength.read(net).with_contest(one))

@@ -104,7 +104,10 @@ def strength(
     sims: Annotated[int, typer.Option(help="simulations a move of the net's search", min=1)] = 100,
     games: Annotated[int, typer.Option(help="against each opponent; 0: count mistakes alone", min=0)] = 40,
     mistakes: Annotated[bool, typer.Option(help="solve positions, two minutes at most, and count mistakes")] = True,
-    seconds: Annotated[float | None, typer.Option(help="begin no game after so many, of each match", min=0)] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="begin no game after so many, of each match; one known with more games stays", min=0),
+    ] = None,
     jobs: Jobs = 0,
     seed: Seed = 0,
     json: Json = False,

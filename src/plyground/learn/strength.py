@@ -127,9 +127,12 @@ class Strength:
         others = [one for one in self.mistakes if one.sims != found.sims]
         return replace(self, mistakes=tuple(sorted([*others, found], key=lambda one: one.sims)))
 
-    def with_contest(self, found: Contest) -> Strength:
-        key = found.sims, found.opponent
-        return replace(self, contests=(*(one for one in self.contests if (one.sims, one.opponent) != key), found))
+    def with_contest(self, found: Contest, count: int = 0) -> Strength:
+        """The same, but a match that ended before `count` games, in want of time, leaves one that has more."""
+        same = [one for one in self.contests if (one.sims, one.opponent) == (found.sims, found.opponent)]
+        if any(count > found.tally.games < one.tally.games for one in same):
+            return self
+        return replace(self, contests=(*(one for one in self.contests if one not in same), found))
 
 
 def net_digest(card: Card) -> str:
@@ -198,7 +201,7 @@ def measured(
 
     count: games against each opponent; 0: mistakes alone are measured.
     mistakes: whether they are; else those that are known stay.
-    seconds: of a match, after which no further pair of games begins.
+    seconds: of a match, after which no further pair of games begins; one that is known stays if it has more games.
     """
     folder = trained.find(net)
     card, known = read_card(folder), read(folder)
@@ -221,7 +224,7 @@ def measured(
             write(folder, known)
     for opponent in opponents if count else ():
         found = contest_of(card, players[-1], sims if searches else ALONE, opponent, count, seconds, seed, jobs, watch)
-        known = known.with_contest(found)
+        known = known.with_contest(found, count)
         write(folder, known)
     return known
 
