@@ -38,10 +38,7 @@ class Draughts(NamedTuple):
         return [("pieces", np.int64, (2,)), ("kings", np.int64), *small]
 
     def start(game, state):
-        dark, men = (
-            DARK[game.size // 8],
-            game.size * (game.size // 2 - 1),
-        )  # squares of three rows, of two on a small board
+        dark, men = DARK[game.size // 8], game.size * (game.size // 2 - 1)  # three rows of men, or two
         state.pieces[1] = dark & (1 << men) - 1
         state.pieces[0] = dark >> game.size**2 - men << game.size**2 - men
         state.jumper = NOBODY
@@ -74,10 +71,11 @@ class Draughts(NamedTuple):
 
     def legal(game, state, out):
         far, count = 2 if game.can(state, 2) else 1, 0
-        up = game.who_can(state, 0, far), game.who_can(state, 1, far)
-        ways = (*up, game.who_can(state, 2, far), game.who_can(state, 3, far))
+        up_left, up_right = game.who_can(state, 0, far), game.who_can(state, 1, far)
+        down_left, down_right = game.who_can(state, 2, far), game.who_can(state, 3, far)
+        ways = up_left, up_right, down_left, down_right
         for cell in range(game.size * game.size):
-            if (ways[0] | ways[1] | ways[2] | ways[3]) >> cell & 1:
+            if (up_left | up_right | down_left | down_right) >> cell & 1:
                 for way in range(4):
                     out[count] = 8 * cell + 4 * (far - 1) + way
                     count += ways[way] >> cell & 1
@@ -87,11 +85,11 @@ class Draughts(NamedTuple):
         cell, way, far, turn = action // 8, action % 4, 1 + action % 8 // 4, int(state.turn)
         to, kings = cell + far * game.step(way), int(state.kings)
         taken = 1 << cell + game.step(way) if far == 2 else 0
-        crowned = kings >> cell & 1 == 0 and to // game.size == (game.size - 1) * turn
-        king = crowned or kings >> cell & 1 != 0
+        king = kings >> cell & 1 == 1
+        crowned = not king and to // game.size == (game.size - 1) * turn
         state.pieces[turn] ^= 1 << cell | 1 << to
         state.pieces[1 - turn] &= ~taken
-        state.kings = kings & ~(1 << cell | taken) | (1 << to if king else 0)
+        state.kings = kings & ~(1 << cell | taken) | (1 << to if king or crowned else 0)
         state.quiet = 0 if taken else state.quiet + 1
         state.jumper = to
         if not taken or crowned or not game.can(state, 2):
