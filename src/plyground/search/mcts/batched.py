@@ -77,7 +77,7 @@ def variant_for(game: Any, settings: Settings, tables: np.ndarray) -> PolicyValu
     """What the kernels are compiled for: chance events, one player, roll-outs and their policy, a prover."""
     told = gives(game, "chance"), game.alone(), settings.rollout > 0
     chance, alone, rolls = (True if on else None for on in told)
-    return PolicyValue(tables, chance, alone, rolls, settings.prover, settings.fast if rolls else None)
+    return PolicyValue(tables, chance, alone, rolls, settings.prover, fast=settings.fast if rolls else None)
 
 
 def walkers_for(game: Any, number: int, prover: Any) -> np.ndarray:
