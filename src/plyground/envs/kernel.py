@@ -17,6 +17,7 @@ from ..search.rng import below, outcome
 LEAVE = -(2**62)  # in the place of an action: nothing is played here
 ILLEGAL = -1.0  # the reward of an action that is not legal; it ends the game
 FEW = 8  # actions
+SMALL = 400  # bytes of an observation: all together stay where a core finds them again at once
 ROWS = ("observations", "masks", "final_observations", "final_masks")  # in a `Batch`
 DRAWN = 2  # in the place of a seat: drawn for every game
 
@@ -187,7 +188,7 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
     if setting.asked is None:  # all of them are stepped: to clear all at once is faster
         if setting.shrinks is None:
             clear(batch.masks.view(np.int8))
-        if encode is not None:
+        if encode is not None and batch.observations.itemsize <= SMALL:
             clear(batch.observations.view(np.int8))
     for i in range(actions.size):
         action = np.int64(actions[i])
@@ -218,6 +219,9 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
         if setting.asked is not None:
             if actions[i] == LEAVE:
                 continue
+        if setting.asked is None:
+            if encode is not None and batch.observations.itemsize > SMALL:
+                clear(batch.observations[i].row)
         observe(game, batch, i, encode, setting, workspace.moves)
 
 

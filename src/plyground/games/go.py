@@ -78,10 +78,10 @@ class Go(NamedTuple):
         state.place[last] = state.place[spot]
 
     def legal(game, state, out):
-        mine, count = state.turn + 1, 0
+        count = 0
         for i in range(state.points):
             spot = state.bare[i]
-            ready = (state.empty[spot] > 0) & (state.lost[spot] & mine == 0)
+            ready = game.ready(state, spot)
             out[count] = CELLS[game.size, spot]
             count += int(ready)
             if not ready and game.allowed(state, spot):
@@ -89,29 +89,28 @@ class Go(NamedTuple):
         out[count] = game.size * game.size
         return count + 1
 
+    def ready(game, state, spot):
+        """May a stone be put on this empty spot, as is seen at once?"""
+        return (state.empty[spot] > 0) & (state.lost[spot] & (state.turn + 1) == 0)
+
     def allowed(game, state, spot):
         """May a stone be put on this empty spot?"""
-        mine, again, side = state.turn + 1, state.lost[spot] & (state.turn + 1) != 0, game.size + 2
+        mine, side = state.turn + 1, game.size + 2
         free, takes = state.empty[spot] > 0, False
         for step in (-side, -1, 1, side):
-            if (free or takes) and not again:
-                return True
-            stone = state.stones[spot + step]
-            if stone == 1 or stone == 2:
-                head = state.head[spot + step]
-                few = state.liberties[head] <= 4 and state.liberties[head] == game.touching(state, spot, head, 4)
-                if stone != mine:
-                    takes |= few
-                elif not few:
-                    free = True
-        return (free or takes) and not (again and game.was_there(state, game.key_after(state, spot, takes)))
+            stone, head = state.stones[spot + step], state.head[spot + step]
+            stays = state.liberties[head] != game.touching(state, spot, head, 4)  # it has liberties elsewhere
+            free |= (stone == mine) & stays
+            takes |= (stone == 3 - mine) & (not stays)
+        if not (free or takes):
+            return False
+        return state.lost[spot] & mine == 0 or not game.was_there(state, game.key_after(state, spot, takes))
 
     def touching(game, state, spot, head, ways):
-        """How many stones of a group lie beside a spot, the first so many ways."""
-        side, count = game.size + 2, 0
+        """How many stones of a group lie beside a spot, the first so many ways; no branch to guess wrongly."""
+        side, count, stone = game.size + 2, 0, state.stones[head]
         for i, step in enumerate((-side, -1, 1, side)):
-            stone = state.stones[spot + step]
-            count += int(i < ways and stone != 0 and stone != EDGE and state.head[spot + step] == head)
+            count += (i < ways) & (state.stones[spot + step] == stone) & (state.head[spot + step] == head)
         return count
 
     def key_after(game, state, spot, takes):
@@ -242,15 +241,19 @@ class Go(NamedTuple):
     def encode(game, state, planes):
         """Stones of who moves, and of the other; empty points where none may be put; was the last move a pass, is it
         white's turn, how much of the longest game has been played."""
-        for cell in range(game.size * game.size):
-            row, col, spot = cell // game.size, cell % game.size, game.spot(cell)
-            stone = state.stones[spot]
-            planes[0, row, col] = stone == state.turn + 1
-            planes[1, row, col] = stone == 2 - state.turn
-            planes[2, row, col] = stone == 0 and not game.allowed(state, spot)
-            planes[3, row, col] = state.passes
-            planes[4, row, col] = state.turn
-            planes[5, row, col] = state.moves / game.longest()
+        turn, told = state.turn, (state.passes, state.turn, state.moves / game.longest())
+        for row in range(game.size):
+            first = game.spot(row * game.size)
+            for col in range(game.size):
+                planes[0, row, col] = state.stones[first + col] == turn + 1
+                planes[1, row, col] = state.stones[first + col] == 2 - turn
+        for i in range(state.points):
+            if not game.ready(state, state.bare[i]) and not game.allowed(state, state.bare[i]):
+                cell = CELLS[game.size, state.bare[i]]
+                planes[2, cell // game.size, cell % game.size] = 1
+        for row in range(game.size):
+            for col in range(game.size):
+                planes[3, row, col], planes[4, row, col], planes[5, row, col] = told
 
     def symmetries(game):
         images = [image.ravel() for image in grid.symmetries(game.size, game.size)]
