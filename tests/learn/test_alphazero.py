@@ -13,6 +13,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
+import toys
 from commands import answer, refusal, run
 from plyground import agents, games, rules, sealed
 from plyground.learn.alphazero import AlphaZero, chances
@@ -322,7 +323,7 @@ def test_it_learns_tictactoe_a_little() -> None:
         ([*TRAIN, "--out", "x", "--channels", "none"], "--channels"),
         ([*TRAIN, "--out", "x", "--preset", "strong"], "preset"),
         ([*TRAIN, "--out", "x", "--start", "nowhere"], "there is no net 'nowhere'"),
-        (["train", "alphazero", 'against-random("tictactoe")', "--out", "x"], "`planes` and `encode`"),
+        (["train", "alphazero", f"{toys.__file__}:Nim", "--out", "x"], "`planes` and `encode`"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(

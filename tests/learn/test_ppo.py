@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+import toys
 import turns
 from commands import answer, refusal, run
 from plyground import games
@@ -97,4 +98,4 @@ def test_its_net_plays_alone_and_with_a_search(tmp_path: Path) -> None:
 def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "x")]
     assert "did you mean" in refusal(run("train", "ppo", "tictactoe", "--opponents", "random; win-blok", *out))
-    assert "ppo learns games" in refusal(run("train", "ppo", 'against-random("tictactoe")', *out))
+    assert "ppo learns games" in refusal(run("train", "ppo", f"{toys.__file__}:Nim", *out))

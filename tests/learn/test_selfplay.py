@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import toys
 import turns
 from commands import interpreted
 from naive_puct import nothing, seen, something
@@ -330,7 +331,7 @@ def test_positions_for_which_there_is_no_room_are_counted_as_lost(monkeypatch: p
 
 def test_a_game_that_no_net_can_see_is_refused() -> None:
     with pytest.raises(InputError, match="encodes"):
-        group('against-random("tictactoe")')
+        group(f"{toys.__file__}:Nim")
 
 
 if __name__ == "__main__":

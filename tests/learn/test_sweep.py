@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
 from commands import answer, refusal, run
 from plyground.arena.statistics import median_interval
 from plyground.learn import sweep, train
-from plyground.learn.run import TRAINER, born
+from plyground.learn.run import METRICS, TRAINER, born
+from plyground.report.sweep import SweepReport
 from plyground.web.runs import Runs
 
 TOY = str(Path(__file__).parent / "toy.py")
@@ -191,3 +193,14 @@ def test_a_figure_that_was_not_measured_costs_no_table_and_without_a_net_the_com
     assert "nobody has the patience" in refusal(
         run("train", "alphago", "tictactoe", "--teacher", "human", "--out", str(tmp_path / "alphago"))
     )
+
+
+def test_runs_that_were_measured_at_their_ends_alone_are_drawn_where_they_end(tmp_path: Path) -> None:
+    plan, ended = sweep.Sweep(TOY, "tictactoe", {"games": [4]}, seeds=2), {}
+    for seed, step, luck in ((0, 8, 0.25), (1, 9, 0.75)):  # a round ends when its last game does
+        (tmp_path / str(seed)).mkdir()
+        (tmp_path / str(seed) / METRICS).write_text(json.dumps({"step": step, "luck": luck}) + "\n")
+        ended[sweep.Task(0, seed)] = sweep.Ended(str(seed), 1.0, {"luck": luck}, ["luck"])
+    axes = Figure().subplots()
+    SweepReport(plan, tmp_path, ended)._draw(axes)
+    assert axes.lines[0].get_xydata().tolist() == [[8, 0.5], [9, 0.5]]

@@ -42,7 +42,7 @@ class GameVectorEnv(ManyGames):
         copies; otherwise the next step writes over what this one returned."""
         super().__init__(game, num_envs, opponent, dtype, copy, seed)
         self.batch = new_batch(game, num_envs, self.single_observation_space.shape, dtype, self._planes)
-        self._arrays = arrays_of(self.batch)
+        self.arrays = arrays_of(self.batch)
         setting = setting_of(game, opponent)
         self._asked = opponent if setting.asked else None
         self._ranges = _ranges(num_envs, threads or cores())
@@ -119,12 +119,12 @@ class GameVectorEnv(ManyGames):
             self._in_threads(self._step)
 
     def _array(self, name: str) -> np.ndarray:
-        return self._arrays[name].copy() if self._copy else self._arrays[name]
+        return self.arrays[name].copy() if self._copy else self.arrays[name]
 
     def _observed(self) -> np.ndarray:
         if not self._planes:
-            write_fields(self.game, self.batch.envs["state"], self._arrays["observations"])
-            write_fields(self.game, self.batch.finals, self._arrays["final_observations"])
+            write_fields(self.game, self.batch.envs["state"], self.arrays["observations"])
+            write_fields(self.game, self.batch.finals, self.arrays["final_observations"])
         return self._array("observations")
 
 

@@ -204,7 +204,7 @@ class PPO(Learner):
 
     def _tensor(self, name: str) -> torch.Tensor:
         """An array of all boards."""
-        return torch.from_numpy(np.concatenate([getattr(board.batch, name) for board in self.boards]))
+        return torch.from_numpy(np.concatenate([board.arrays[name] for board in self.boards]))
 
     def step(self, moves: dict[str, torch.Tensor], left: float) -> dict[str, float]:
         """One step of Adam; `left` is the share of the entropy's bonus that is left."""

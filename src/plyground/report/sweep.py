@@ -124,7 +124,8 @@ class SweepReport(Report):
             curves = [curve for one in self.of(number) if (curve := self._curve(one))]
             if not curves:
                 continue
-            first, last = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+            # the steps that all runs have; where each was measured at its own end alone, those ends
+            first, last = sorted((max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)))
             steps = sorted({step for curve in curves for step, _ in curve if first <= step <= last})
             seen = [np.array(curve).T for curve in curves]
             values = np.array([np.interp(steps, at, told) for at, told in seen])
