@@ -89,6 +89,8 @@ def labels(names: list[str], rows: int, cols: int, where: Callable[[int], list[i
             cell, *more = where(action)
         except Exception:  # not legal here, and so not asked in the sense of the rule
             continue
+        if cell not in range(rows * cols):  # not legal, or an outcome of chance
+            continue
         if not more and parts[0] == name:
             alone.append((cell % cols, cell // cols, parts[1], parts[2]))
         elif more and parts[2] and parts[0] != name:

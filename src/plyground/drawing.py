@@ -57,7 +57,7 @@ class Drawn:
         if (self.how and made["shape"] not in SHAPES) or not 0 <= rows * cols <= MOST_CELLS:
             raise InputError(f"a board of shape {made['shape']!r} with {rows} rows and {cols} columns cannot be drawn")
         start = new(self.game)
-        columns, row_labels = boards.labels(self.names, rows, cols, lambda action: self.where(start, action))
+        columns, row_labels = boards.labels(self.names, rows, cols, lambda action: self._where(start, action))
         row_labels = (boards.numbers(self.names, rows * cols, cols) if self.how else []) or row_labels
         return {"columns": columns, "row_labels": row_labels} | made | {"rows": rows, "cols": cols}
 
@@ -81,8 +81,9 @@ class Drawn:
 
     def where(self, state: Any, action: int) -> list[int]:
         """The cells that an action concerns; a chance event concerns none."""
-        if self.game.player(state) == CHANCE:
-            return []
+        return [] if self.game.player(state) == CHANCE else self._where(state, action)
+
+    def _where(self, state: Any, action: int) -> list[int]:
         if self.how == "rules":
             return [int(cell) for cell in self.game.where(state, action)]
         return [action] if self.how else []

@@ -36,8 +36,9 @@ def test_a_position_is_shown_with_everything_about_it(client: TestClient) -> Non
 def test_five_in_a_row_is_met_with_the_strongest_agent(client: TestClient) -> None:
     for game in ("gomoku", "gomoku(9)", "gomoku(19)", 'gomoku(15, "exactly-five")', "mnk(7,6,5)"):
         assert view(client, game)["opponent"] == "gomoku-master"
-    for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four(6,5)", "line-taking"):
+    for game in ("tictactoe", "mnk(4,4,4)", "mnk(6,6,4)", "mnk(8,8,6)", "connect-four(6,5)"):
         assert view(client, game)["opponent"] == "uct"
+    assert view(client, "line-taking")["opponent"] == "line-taking-master"
     for game in ("gomoku(25)", "mnk(5,1,5)"):  # no net is made for them
         assert view(client, game)["opponent"] == "gomoku-classic"
 
@@ -90,6 +91,8 @@ def test_the_labels_of_a_users_board_are_what_its_moves_are_called_by(client: Te
     assert board["columns"] == list("abcdefgh") and board["row_labels"] == list("87654321")
     board = view(client, own["planes"])["board"]  # its moves are called 0 and 1
     assert board["columns"] == ["", ""] and board["row_labels"] == ["0"]
+    board = view(client, 'against-random("tictactoe", seat=0)')["board"]  # it begins with nature's move
+    assert board["columns"] == list("abc") and board["row_labels"] == list("321")
     board = view(client, own["well"])["board"]  # u1 and l1 are no cells
     assert not any(board["columns"]) and not any(board["row_labels"])
 
