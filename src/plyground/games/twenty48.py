@@ -30,8 +30,10 @@ class Twenty48(NamedTuple):
     size: Annotated[int, About("side of the board", low=2, high=5)] = 4
 
     def fields(game):
-        # all rows, and all columns; a tile is the exponent of its number; `fresh` tiles are still to come
-        return [("lines", np.int64, (2, game.size)), ("points", np.int64), ("fresh", np.int8)]
+        # all rows, and all columns; a tile is the exponent of its number; `fresh` tiles are still to come; when they
+        # have, `sides` are those that tiles can move to, as bits
+        lines = ("lines", np.int64, (2, game.size))
+        return [lines, ("points", np.int64), ("fresh", np.int8), ("sides", np.int8)]
 
     def start(game, state):
         state.fresh = 2
@@ -50,21 +52,24 @@ class Twenty48(NamedTuple):
 
     def chance(game, state, out, weights):
         count, cells = 0, game.size * game.size
-        for cell in range(cells):
-            out[count], out[count + 1] = NEW + 2 * cell, NEW + 2 * cell + 1
-            count += 2 * (game.tile(state, cell) == 0)  # else they are written over: no branch to guess wrongly
+        for row in range(game.size):
+            gaps = ONES ^ filled(state.lines[0, row])
+            for col in range(game.size):
+                first = NEW + 2 * (row * game.size + col)
+                out[count], out[count + 1] = first, first + 1
+                count += 2 * (gaps >> BITS * col & 1)  # else they are written over: no branch to guess wrongly
         for cell in range(cells):
             weights[2 * cell], weights[2 * cell + 1] = OFTEN * 2 / count, SELDOM * 2 / count
         return count
 
     def legal(game, state, out):
-        count, sides = 0, game.sides(state)
+        count = 0
         for side in range(4):
             out[count] = side
-            count += sides >> side & 1
+            count += state.sides >> side & 1
         return count
 
-    def sides(game, state):
+    def ways(game, state):
         """The sides that tiles can move to, as bits: where there is a gap before one, or an equal one."""
         found = 0
         for across in range(2):
@@ -83,15 +88,17 @@ class Twenty48(NamedTuple):
             state.points += game.slide(lines)
             game.flip(lines, back)
             for i in range(game.size):
-                others[i] = 0
+                line = 0
                 for j in range(game.size):
-                    others[i] |= (lines[j] >> BITS * i & TILE) << BITS * j
-            state.fresh = 1
+                    line |= (lines[j] >> BITS * i & TILE) << BITS * j
+                others[i] = line
+            state.fresh, state.sides = 1, 0
         else:
             (row, col), tile = divmod((action - NEW) // 2, game.size), 1 + (action - NEW) % 2
             state.lines[0, row] |= tile << BITS * col
             state.lines[1, col] |= tile << BITS * row
             state.fresh -= 1
+            state.sides = 0 if state.fresh else game.ways(state)
 
     def flip(game, lines, really):
         if really:
@@ -117,7 +124,7 @@ class Twenty48(NamedTuple):
         return points
 
     def over(game, state):
-        return state.fresh == 0 and game.sides(state) == 0
+        return state.fresh == 0 and state.sides == 0
 
     def score(game, state):
         return float(state.points)
@@ -168,7 +175,7 @@ class Twenty48(NamedTuple):
         state = blank(game)
         for across, lines in enumerate((rows, zip(*rows, strict=True))):
             state.lines[across] = [sum(known[tile] << BITS * i for i, tile in enumerate(line)) for line in lines]
-        state.points, state.fresh = int(points), int(fresh)
+        state.points, state.fresh, state.sides = int(points), int(fresh), 0 if int(fresh) else game.ways(state)
         if not state.fresh <= tiles.count(".") < game.size * game.size + state.fresh:
             raise ValueError("there is no cell for the next tile" if state.fresh else "there are no tiles")
         return state
