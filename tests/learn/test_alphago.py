@@ -19,6 +19,7 @@ from plyground.learn.alphago.learner import AlphaGo
 from plyground.learn.alphago.playing import Policy, drawn, first_states, movers, play_out
 from plyground.learn.base import chosen
 from plyground.nets.evaluate import together
+from plyground.spec import InputError
 
 pytestmark = pytest.mark.usefixtures("nets_in_this_process")
 SMALL = {
@@ -352,3 +353,8 @@ def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
     }
     for words, said in cases.items():
         assert said in refusal(run("train", "alphago", *words, *out)), words
+
+
+def test_games_that_are_openings_alone_teach_nothing() -> None:
+    with pytest.raises(InputError, match="a lower --opening"):
+        trained(learner(games.make("tictactoe"), teacher="random", opening=1000))

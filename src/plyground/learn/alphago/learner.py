@@ -158,6 +158,8 @@ class AlphaGo(Checkpointed):
                 raise InputError("one game is not enough: some are learnt from, others asked about")
             some, others = records.split(self.records, total - max(1, total // HELD_OUT))
             self._held = records.positions(self.game, some), records.positions(self.game, others)
+            if not all(len(part.states) for part in self._held):
+                raise InputError("too few moves follow the openings of the games: more games, or a lower --opening")
         return self._held  # type: ignore[no-any-return]
 
     def _learn_policy(self, rng: np.random.Generator, number: int, rounds: int) -> dict[str, float]:
