@@ -62,6 +62,7 @@ class Manifest:
     presets: Mapping[str, str] = field(default_factory=dict)  # learner: its options by game spec
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # learner: its options for these games
     renamed: Names = field(default_factory=dict)  # agents of older versions: the names that they have now
+    openings: str = ""  # (game, plies, bound, rng) -> known openings with values nearer to 0, as actions, shuffled
     opponent: str = ""  # (game) -> spec of the agent that a person meets, or "" for the general one
     afterstates: str = ""  # (game) -> `nets.afterstates.Afterstates`: how actions look, if not as the game encodes them
     double_threats: str = ""  # (game, state, player) -> actions after which it could win at once in several ways

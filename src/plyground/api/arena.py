@@ -52,7 +52,7 @@ def match(
 
     games: how many, 100 if not told; with `sprt` at most so many.
     openings: random moves before the agents take over, the same for both games of a pair; or a list of openings.
-    balanced: keep only those random ones that a search calls balanced.
+    balanced: those of the game's book, or of the random ones those that a search calls balanced.
     sprt: two Elo differences; the match stops when it is decided which of them holds.
     jobs: processes, one a core if 0; functions and objects of yours play in this one.
     ray: the address of a Ray cluster whose cores play instead: HOST:PORT, "auto" or "local".

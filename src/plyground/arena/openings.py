@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,14 @@ from .. import agents, atomic, games, heartbeat
 from .. import position as positions
 from ..agents.base import Agent, Forfeit
 from ..boards import cell_name
+from ..manifest import ask
 from ..rules import CHANCE, after, drawn_outcome, gives, legal, new
 from ..spec import InputError, parse
 from .parallel import Jobs, at_most, in_parallel
 
 LARGEST_FILE = 1 << 20  # bytes
 OFFSETS = re.compile(r"-?\d{1,3}\s*,\s*-?\d{1,3}(\s*,\s*-?\d{1,3}\s*,\s*-?\d{1,3})*\s*")
+JUDGE = "uct(sims=1000)"  # of openings, where no other is named and the game has no book
 MOST_BALANCED = 500  # openings, unless every pair has a game of its own
 MOST_TRIED = 5_000  # positions looked at on the way to a diagram
 
@@ -145,9 +147,12 @@ def _moves_to(game: Any, target: Any) -> list[int]:
 
 @dataclass(frozen=True)
 class Balance:
-    """When an opening counts as balanced: the judge's value is nearer to 0 than the bound."""
+    """When an opening counts as balanced: the judge's value is nearer to 0 than the bound.
 
-    judge: str = "uct(sims=1000)"
+    Without a judge, the openings of the game's book; those that a search calls balanced, where it has none.
+    """
+
+    judge: str = ""
     bound: float = 0.2
     attempts: int = 200  # for each opening
 
@@ -169,16 +174,25 @@ def draw_balanced(
         raise InputError("balanced openings have at least one move: --openings says how many")
     if not 0 < balance.bound <= 1:
         raise InputError(f"--bound is above 0 and at most 1, not {balance.bound:g}")
-    if parse(balance.judge)[0] == "human":
+    if balance.judge and parse(balance.judge)[0] == "human":
         raise InputError("a human cannot judge openings; name a search like uct(sims=1000)")
     count = pairs if drawn_anew(game) else min(pairs, MOST_BALANCED)
-    work = partial(balanced_opening, game, plies, seed, balance)
+    if known := () if balance.judge else from_book(game, plies, seed, balance.bound):
+        return known[:count]
+    work = partial(balanced_opening, game, plies, seed, replace(balance, judge=balance.judge or JUDGE))
     found = {0: work(0)}  # here, so that what has to be compiled is before other processes start
     watch(1, count)
     for number, opening in in_parallel(work, range(1, count), at_most(jobs, count - 1)):
         found[number] = opening
         watch(len(found), count)
     return [found[number] for number in range(count)]
+
+
+def from_book(spec: str, plies: int, seed: int, bound: float) -> list[str]:
+    """The openings of so many plies that the book of a game has, in random order; none if it has no book."""
+    game = games.make(spec, seed=seed)
+    known = ask(game, "openings", plies, bound, np.random.default_rng(seed)) or []
+    return [" ".join(map(game.name, actions)) for actions in known]
 
 
 @heartbeat.expected()

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 
 TOLD = {option.name: option.about.text for option in parameters(TournamentOptions)}
 Openings = Annotated[int, typer.Option(help=TOLD["openings"])]
-Balanced = Annotated[bool, typer.Option("--balanced", help="keep only openings that a search calls balanced")]
+Balanced = Annotated[
+    bool, typer.Option("--balanced", help="keep only openings that the game's book or a search calls balanced")
+]
 Judge = Annotated[
-    str, typer.Option(help="the agent that judges them; uct(sims=1000) if none is named", metavar="AGENT")
+    str,
+    typer.Option(
+        help="the agent that judges them; if none is named, the game's book, or uct(sims=1000)", metavar="AGENT"
+    ),
 ]
 Bound = Annotated[float, typer.Option(help="balanced is a value nearer to 0 than this; a win is worth 1")]
 OpeningsFile = Annotated[str, typer.Option(help="openings, one a line: moves or a diagram", metavar="FILE")]

@@ -33,6 +33,7 @@ MANIFEST = Manifest(
     benchmarks={"engine": "gomocup.bench:engine", "patterns": "pattern_net.bench:patterns"},
     formats={".sgf": "formats.sgf", ".psq": "formats.psq"},
     presets={"alphazero": "presets:ALPHAZERO"},
+    openings="book:openings",
     opponent="agents:opponent",
     double_threats="tactics.double_threats:double_threats",
     prover="tactics.prover:prover_for",

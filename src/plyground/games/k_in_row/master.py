@@ -138,6 +138,7 @@ class GomokuMaster(RowAgent):
         threats = (0 if in_kernel else 2) if self.threats is None else self.threats
         self._search.net, self._search.threats = net, threats
         self._search.least = LEAST_PRIOR if in_kernel else 0.0
+        self._search.transpositions = in_kernel
         usual = POLICY_TEMPERATURE if in_kernel else Settings.policy_temperature
         self._search.policy_temperature = usual if self.policy_temperature is None else self.policy_temperature
 

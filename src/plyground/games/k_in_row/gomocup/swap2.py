@@ -6,14 +6,16 @@ answers with a move, or answers SWAP and has black.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
+from ..book import book
 from .brain import Choice
 from .instant import OTHER, OWN, Board, Cell, outlook
 
 EVEN = 0.04  # a value so near to nought that we would rather let the other side choose
 FIFTHS = 5  # places that are tried for a fifth stone
-OPENINGS = (  # three stones each, as steps from the middle of the board
+OPENINGS = (  # three stones each, as steps from the middle of a board that has no book
     ((-4, -5), (4, 5), (5, -4)),
     ((-5, 1), (-5, -1), (4, 5)),
     ((0, -5), (2, -5), (-4, 4)),
@@ -34,7 +36,8 @@ def placed(board: Board, cells: list[Cell]) -> Board:
 def answered(board: Board, cells: list[Cell], judge: Judge) -> str:
     """What to answer to these stones: three stones, SWAP, a move, or two stones more."""
     if not cells:
-        return written(most_even(board, openings(board), judge, 1.0))
+        known = from_book(board)
+        return written(random.choice(known) if known else most_even(board, openings(board), judge, 1.0))
     choice = judge(placed(board, cells), 0.5 if len(cells) == 3 else 1.0)
     value = choice.value or 0.0
     if len(cells) == 3 and choice.value is not None and abs(value) <= EVEN:
@@ -47,6 +50,13 @@ def fifths(board: Board, cells: list[Cell]) -> list[list[Cell]]:
     worth = outlook(placed(board, cells), OWN).worth
     ranked = sorted(worth, key=lambda cell: (-worth[cell], cell))
     return [[*cells, cell] for cell in ranked[:: max(1, len(ranked) // FIFTHS)]]
+
+
+def from_book(board: Board) -> list[list[Cell]]:
+    """The openings of three stones of the board's book in which neither side is better off."""
+    known = book(board.cols, board.rows, 5, board.exact)
+    even = [one for one in known if len(one.moves) == 3 and abs(one.value) <= EVEN]
+    return [[(move % board.cols, move // board.cols) for move in one.moves] for one in even]
 
 
 def openings(board: Board) -> list[list[Cell]]:
