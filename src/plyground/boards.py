@@ -117,7 +117,7 @@ def signs(cells: list[int], cols: int) -> list[str]:
 
 
 def text(game: Any, state: Any) -> str:
-    """The board with its coordinates, or the fields of the state if there is none."""
+    """The board with its coordinates, and the points of a game for one; without a board the fields of the state."""
     glyphs: list[str] = []
     if type(game)._gives.issuperset(("board", "cells")):
         board, cells = game.board(), game.cells(state)
@@ -145,7 +145,8 @@ def text(game: Any, state: Any) -> str:
     ]
     below = " " * (margin + 1) + " ".join(f"{label:>{wide}}" for label in columns)
     caption = game.caption(state) if "caption" in type(game)._gives else ""
-    return "\n".join([*lines, *filter(None, [below if any(columns) else "", caption])])
+    points = f"{game.score(state):.12g} points" if game.alone() else ""
+    return "\n".join([*lines, *filter(None, [below if any(columns) else "", caption, points])])
 
 
 def diagram(game: Any, state: Any) -> str:

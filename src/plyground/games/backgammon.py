@@ -9,7 +9,6 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
 from ..rules import blank
 from ..spec import About
 from .grid import STONES, turn
@@ -191,10 +190,11 @@ class Backgammon(NamedTuple):
         sides = [STONES.index(text[0]) if text else 0 for text in found[:WIDE] + found[2 * WIDE :]]
         return [*sides[:WIDE], *(3 if text else -1 for text in found[WIDE : 2 * WIDE]), *sides[WIDE:]]
 
-    def text(game, state):
+    def caption(game, state):
         who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state))
-        throws = f"{who} throws" if state.begun else "each throws a die, and who has more begins"
-        return f"{boards.text(game, state)}\n{f'{who} moves by {dice}' if dice else throws}"
+        if dice or game.over(state):
+            return f"{who} moves by {dice}" if dice else ""
+        return f"{who} throws" if state.begun else "each throws a die, and who has more begins"
 
     def diagram(game, state):
         """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from .. import boards
+from ..boards import cell_name
 from ..rules import blank
 from ..spec import About
 from . import grid
@@ -187,7 +187,4 @@ class Twenty48(NamedTuple):
         if action < NEW:
             return ("up", "right", "down", "left")[action]
         cell, kind = divmod(action - NEW, 2)
-        return f"{boards.cell_name(game.size, game.size, cell)}={2 << kind}"
-
-    def text(game, state):
-        return f"{boards.text(game, state)}\n{state.points} points"
+        return f"{cell_name(game.size, game.size, cell)}={2 << kind}"
