@@ -170,7 +170,7 @@ def test_a_transplant_keeps_the_subtree(grown):
     first = grown.line(toys.best(grown))[:2]
     at = grown.find(first)
     new = tree.new(grown.nodes.size - 2, grown.nodes.dtype)
-    tree.transplant(grown.nodes, at, new)
+    tree.transplant(grown.nodes.copy(), at, new)
     below = {path[2:]: values for path, values in before.items() if list(path[:2]) == first}
     assert len(below) > 10
     assert toys.held(new) == below
@@ -209,7 +209,7 @@ def test_a_transplant_into_a_smaller_tree_keeps_what_fits():
 def test_the_same_seed_grows_the_same_tree_and_another_another(grown):
     def tree_of(seed):
         agent_options = {name: grown.options[name] for name in grown.options.dtype.names}
-        again = type(grown)(grown.game, agent_options, seed, False, grown.flags[3] is not None, 50_000)
+        again = type(grown)(grown.game, agent_options, seed, False, grown.switches.shared is not None, 50_000)
         again.begin(rules.new(grown.game))
         again.run(Budget(1000))
         return toys.held(again.nodes)

@@ -12,10 +12,11 @@ import numpy as np
 
 from ..jit.first_use import first_use
 from ..jit.threads import SideBySide
+from ..jit.watching import plain
 from ..machine import cores
-from ..rules import LONGEST, gives, inner, kernel, new, record
+from ..rules import CHANCE, LONGEST, gives, inner, kernel, new, record
 from ..spec import InputError
-from .mcts.simulate import go_to_root, left, roll_out
+from .mcts.simulate import go_to_root, play_on, switches_of_rollouts
 from .rng import streams
 from .workspace import listed_type, position_type
 
@@ -50,23 +51,19 @@ def start_type(game: Any) -> np.dtype:
     return record([("root", position_type(game, False))])
 
 
+roll_out = inner(plain(play_on))  # inlined, as it is called in one place here
+
+
 @inner
-def play_one(game, walkers, starts, tally, chance, shrinks):
+def play_one(game, walkers, starts, tally, switches):
     """Play one game and count it."""
     go_to_root(walkers, starts)
-    walker, count = walkers[0], np.int64(0)
-    now = walker.now
-    while not game.over(now.state) and now.plies < LONGEST:
-        action, place, count = roll_out(game, walker, game.player(now.state), count, chance, shrinks, None)
-        if action < 0:
-            break
-        now.plies += 1
-        game.play(now.state, action)
-        count = left(game, walker, action, place, count, shrinks)
+    over = roll_out(game, walkers[0], np.int64(CHANCE), np.int64(-1), np.int64(0), switches)
+    now = walkers[0].now
     tally.moves += now.plies
     tally.shortest = min(tally.shortest, now.plies)
     tally.longest = max(tally.longest, now.plies)
-    if game.over(now.state):
+    if over:
         score = game.score(now.state)
         tally.score += score
         if score > 0:
@@ -80,15 +77,15 @@ def play_one(game, walkers, starts, tally, chance, shrinks):
 
 
 @kernel
-def play_streams(game, walkers, starts, seeds, tallies, games, chance, shrinks):
+def play_streams(game, walkers, starts, seeds, tallies, games, switches):
     """Play games[i] games in stream i, whose random numbers stand at seeds[i], and count them in tallies[i].
 
-    walkers [1]; starts [1]; seeds uint64[n]; games int64[n]; chance, shrinks: as in `simulate`.
+    walkers [1]; starts [1]; seeds uint64[n]; games int64[n]; switches: `simulate.switches_of_rollouts`.
     """
     for i in range(seeds.size):
         walkers[0].rng = seeds[i]
         for _ in range(games[i]):
-            play_one(game, walkers, starts, tallies[i], chance, shrinks)
+            play_one(game, walkers, starts, tallies[i], switches)
         seeds[i] = walkers[0].rng
 
 
@@ -118,7 +115,7 @@ class Games:
         """threads: as many as there are cores if 0."""
         self._game, self._threads = game, threads or cores()
         self._starts = new_starts(start_type(game), game)
-        self._flags = (True if gives(game, "chance") else None, True if gives(game, "still") else None)
+        self._switches = switches_of_rollouts(game)
         self.begin(0)
         with first_use():  # no game
             self._play(slice(0), shares(0, STREAMS))
@@ -145,7 +142,7 @@ class Games:
     def _play(self, rows: slice, counts: np.ndarray) -> None:
         walkers = np.zeros(1, walker_type(self._game))
         parts = (self._seeds[rows], self._tallies[rows], counts[rows])
-        play_streams(self._game, walkers, self._starts, *parts, *self._flags)
+        play_streams(self._game, walkers, self._starts, *parts, self._switches)
 
 
 def random_games(game: Any, device: str = "cpu", threads: int = 0) -> Any:

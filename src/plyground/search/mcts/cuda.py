@@ -55,15 +55,15 @@ class CudaSearches:
             chosen=put(np.zeros(number, np.int64)),
             simulated=put(np.zeros(number, np.int64)),
         )
-        flags = {"chance": gives(game, "chance"), "shrinks": gives(game, "still"), "heavy": heavy, "by_value": by_value}
         constants = {
             "cuda": self.cuda,
             "game": game,
+            "switches": simulate.switches_of_search(game, heavy),
+            "by_value": True if by_value else None,
             "NEAR": near,
             "NEAR_WORDS": self._threads * near.itemsize // 8,
             "NOW_WORDS": near["now"].itemsize // 8,
             "LOGS": workspaces["logs"][0].copy(),
-            **{name: True if on else None for name, on in flags.items()},
         }
         instead = {simulate.go_to_root: cuda_kernel.go_to_root, uct.sqrt_log: cuda_kernel.sqrt_log}
 
@@ -113,14 +113,13 @@ class CudaGames:
         self._starts, self._near = (
             gpu.put(self.cuda, made) for made in (new_starts(start, game), np.zeros(room, near))
         )
-        flags = {"chance": gives(game, "chance"), "shrinks": gives(game, "still")}
         constants = {
             "cuda": self.cuda,
             "game": game,
+            "switches": simulate.switches_of_rollouts(game),
             "NEAR": near,
             "NEAR_WORDS": threads * near.itemsize // 8,
             "NOW_WORDS": near["now"].itemsize // 8,
-            **{name: True if on else None for name, on in flags.items()},
         }
         instead = {simulate.go_to_root: cuda_kernel.go_to_root}
         self.begin(0)

@@ -21,9 +21,7 @@ from .simulate import grow
 # what these names stand for is said when the kernels are made, so that the compiler knows
 cuda: Any = None
 game: Any = None  # the rules
-chance: Any = None  # the flags of `grow`
-shrinks: Any = None
-heavy: Any = None
+switches: Any = None  # `simulate.Switches`
 by_value: Any = None  # True if the child with the highest value is chosen, None if the one with most visits is
 NEAR: Any = None  # type of the records that are near
 NEAR_WORDS = 0  # of those of a block; 0 where a block's memory is too small for them; a word has 64 bits
@@ -79,12 +77,7 @@ def simulate(searches, count, simulations):
             searches.trails[i : i + 1],
             searches.nodes[i],
             simulations,
-            chance,
-            shrinks,
-            heavy,
-            None,
-            None,
-            None,
+            switches,
         )
     if NEAR_WORDS > 0:
         cuda.syncthreads()
@@ -110,7 +103,7 @@ def play_games(batch, games, more):
     if i < batch.seeds.size:
         near[0].rng = batch.seeds[i]
         for _ in range(games + (i < more)):
-            play_one(game, near, batch.starts, batch.tallies[i], chance, shrinks)
+            play_one(game, near, batch.starts, batch.tallies[i], switches)
         batch.seeds[i] = near[0].rng
 
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
-from ...rules import gives
 from .. import tree
 from ..budget import Budget
 from ..rng import seeded
 from ..workspace import DEEPEST, SMALL, workspace_type
 from . import guided, rave, uct
 from .mlp import MLP
-from .simulate import OPTIONS, grow
+from .simulate import OPTIONS, grow, switches_of_search
 from .tree_view import TreeView
 
 
@@ -46,17 +45,15 @@ class Search(TreeView):
         nodes: int,
         net: MLP | None = None,
     ) -> None:
-        self.game, self.shared, self.net = game, shared, net
-        switches = (gives(game, "chance"), gives(game, "still"), heavy, shared)
-        solo = True if game.alone() else None
-        self.flags = [*(True if on else None for on in switches), net, solo]
+        self.game = game
+        self.switches = switches_of_search(game, heavy, shared, net)
         self.workspaces = new_workspaces(game, options)
         self.set_nodes(tree.new(nodes, node_type(shared, net)))
         self.options = self.workspaces["options"][0]  # a view: what is written there, the kernel reads
         self.seed(seed)
         self.sign = 1
         with first_use():  # no simulation
-            grow(game, self.workspaces, self.workspaces, self.nodes, 0, *self.flags)
+            grow(game, self.workspaces, self.workspaces, self.nodes, 0, self.switches)
 
     @property
     def root(self) -> Any:
@@ -88,7 +85,7 @@ class Search(TreeView):
         """Simulate until the budget is spent or the root is proven; return how often."""
         done = 0
         while asked := budget.slice(done):
-            ran = grow(self.game, self.workspaces, self.workspaces, self.nodes, asked, *self.flags)
+            ran = grow(self.game, self.workspaces, self.workspaces, self.nodes, asked, self.switches)
             done += ran
             if ran < asked:
                 break

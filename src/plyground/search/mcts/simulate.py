@@ -13,19 +13,17 @@ In a game of one player a simulation ends after `horizon` moves, if not before, 
 Scores have no bounds there: exploration is scaled by the range of the results seen, which is as if they were
 normalised.
 
-What a kernel is compiled for is set by arguments that are True or None, since None takes code away before it is
-compiled: `chance`, does the game have chance events; `shrinks`, does it give the rule `still`; `heavy`, are the
-roll-outs win-block; `shared`, are values shared as RAVE does; `solo`, does one player play.  `net` is None or a policy
-net.  `workspaces` is one workspace, in an array, since NumPy copies states between fields of arrays.
+`workspaces` is one workspace, in an array, since NumPy copies states between fields of arrays.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...rules import CHANCE, LONGEST, inner, kernel
+from ...rules import CHANCE, LONGEST, gives, inner, kernel, recursive
 from ..rng import below, outcome
 from ..tree import CERTAIN, NONE, ROOT, add_child, proven
 from . import guided, rave, uct
@@ -49,84 +47,56 @@ OPTIONS = [  # the kernel's; the agent's options say what each one does
 ]
 
 
+class Switches(NamedTuple):
+    """What a kernel is compiled for.  Each field is None or switches a part of the search on, as in
+    `depth_first.stack.Context`: the function that does such a part is handed the field as its first argument."""
+
+    nature: Any = None  # True: the game has chance events
+    shrinks: Any = None  # True: the game gives the rule `still`
+    heavy: Any = None  # True: roll-outs are win-block
+    shared: Any = None  # True: values are shared as RAVE does
+    net: Any = None  # the policy net that guides the search, an `MLP`
+    solo: Any = None  # True: one player plays
+
+
+def switches_of_rollouts(game: Any, heavy: bool = False) -> Switches:
+    """Those of games that are played to their end."""
+    on = gives(game, "chance"), gives(game, "still"), heavy
+    return Switches(*(True if value else None for value in on))
+
+
+def switches_of_search(game: Any, heavy: bool, shared: bool = False, net: Any = None) -> Switches:
+    """Those of a search."""
+    more = {"shared": shared or None, "net": net, "solo": game.alone() or None}
+    return switches_of_rollouts(game, heavy)._replace(**more)
+
+
 @kernel
-def grow(game, workspaces, trails, nodes, simulations, chance, shrinks, heavy, shared, net, solo):
+def grow(game, workspaces, trails, nodes, simulations, switches):
     """Run simulations from the root; return how many (fewer if the root gets proven).
 
     workspaces [1]; trails [1]: those of its fields that are met but a few times in a simulation (`root`, `leaf`,
     `path`, `players`, `marks`), the same array again, or on a GPU another one in slower memory; nodes [capacity]: the
-    tree.  Moves are played here alone, and arrays are handed on as seldom as can be: rules are written out where they
-    are called, and a call counts references to its arrays.
+    tree; switches: what this is compiled for.
     """
-    workspace, trail = workspaces[0], trails[0]
-    now, options = workspace.now, workspace.options
-    if heavy is not None:
-        for player in range(2):
-            trail.root.win_count[player] = game.wins(trail.root.state, player, trail.root.wins[player])
+    list_wins(switches.heavy, game, trails[0].root)
     for done in range(simulations):
-        node, depth, result = nodes[ROOT], np.int64(0), 0.0
-        if node.proof != 0:
+        if nodes[ROOT].proof != 0:
             return done
         go_to_root(workspaces, trails)
-        if options.rollouts > 1:
-            trails["leaf"][0] = trails["root"][0]
-        trail.path[0] = ROOT
-        in_tree = options.deepest > 0
-        for i in range(options.rollouts):
-            if i > 0:
-                workspaces["now"][0] = trails["leaf"][0]
-            count = np.int64(0)  # candidates of the roll-out
-            moves = moves_of(trail, depth) if solo is not None else 0
-            while not game.over(now.state) and node.proof == 0 and now.plies < LONGEST:
-                player = game.player(now.state)
-                if solo is not None:
-                    if player != CHANCE and moves == options.horizon:
-                        break
-                    moves += player != CHANCE
-                action, place = np.int64(-1), np.int64(-1)
-                if in_tree:
-                    child = descend(game, workspace, trail, nodes, node, player, chance, shared, net)
-                    in_tree = child != NONE
-                    if in_tree:
-                        node = nodes[child]
-                        action = np.int64(node.action)
-                        trail.players[depth] = player
-                        depth += 1
-                        trail.path[depth] = child
-                        in_tree = node.visits > 0 and depth < options.deepest
-                if action < 0:
-                    action, place, count = roll_out(game, workspace, player, count, chance, shrinks, heavy)
-                    if action < 0:
-                        break
-                if shared is not None:
-                    workspace.record[now.plies, 0] = player
-                    workspace.record[now.plies, 1] = action
-                now.plies += 1
-                game.play(now.state, action)
-                if heavy is not None:
-                    for owner in range(2):
-                        wins = now.wins[owner]
-                        now.win_count[owner] = game.wins_after(now.state, action, owner, wins, now.win_count[owner])
-                count = left(game, workspace, action, place, count, shrinks)
-                if now.plies == depth and options.rollouts > 1:
-                    trails["leaf"][0] = workspaces["now"][0]
-            if solo is not None:
-                result += game.score(now.state)
-            else:
-                score = np.float64(node.proof)
-                if node.proof == 0 and game.over(now.state):
-                    score = game.score(now.state)
-                    if options.solve and now.plies == depth and abs(score) == 1:
-                        node.proof = np.int64(score)
-                result += reward(workspace, score)
-            workspace.played += now.plies
-        result /= options.rollouts
-        if solo is not None:
-            rescale(workspace, result)
-        back_up(trail, nodes, depth, result)
-        if shared is not None:
-            rave.share(workspace, nodes, depth, result)
+        depth, moves = descend(game, workspaces[0], trails[0], nodes, switches)
+        result = evaluate(switches.solo, game, workspaces, trails, nodes, depth, moves, switches)
+        back_up(trails[0], nodes, depth, result)
+        share(switches.shared, workspaces[0], nodes, depth, result)
     return simulations
+
+
+@inner
+def list_wins(heavy, game, position):
+    """List the winning actions of both players."""
+    if heavy is not None:
+        for player in range(2):
+            position.win_count[player] = game.wins(position.state, player, position.wins[player])
 
 
 @inner
@@ -136,73 +106,172 @@ def go_to_root(workspaces, trails):
 
 
 @inner
-def moves_of(trail, depth):
-    """How many of the actions on the path were a player's, not nature's."""
-    moves = 0
-    for d in range(depth):
-        moves += trail.players[d] != CHANCE
-    return moves
+def descend(game, workspace, trail, nodes, switches):
+    """Walk from the root to a leaf: a node that is new, or at which the game is over or its result proven, or below
+    which the tree does not grow.  Return its depth, and how many moves led there, without those of nature."""
+    now, options = workspace.now, workspace.options
+    node, depth, moves = nodes[ROOT], np.int64(0), np.int64(0)
+    trail.path[0] = ROOT
+    goes_on = options.deepest > 0
+    while goes_on and not game.over(now.state) and node.proof == 0:
+        player = np.int64(game.player(now.state))
+        if ends(switches.solo, workspace, player, moves):
+            break
+        child = select_child(switches.nature, game, workspace, trail, nodes, node, player, switches)
+        if child == NONE:
+            break
+        node = nodes[child]
+        trail.players[depth] = player
+        depth += 1
+        trail.path[depth] = child
+        moves += player != CHANCE
+        play_on(game, workspace, player, np.int64(node.action), moves, switches)
+        goes_on = node.visits > 0 and depth < options.deepest
+    return depth, moves
 
 
 @inner
-def descend(game, workspace, trail, nodes, node, player, chance, shared, net):
+def ends(solo, workspace, player, moves):
+    """Does a simulation end here, in a game of one player, who has made so many moves?"""
+    if solo is not None:
+        return player != CHANCE and moves == workspace.options.horizon
+    return False
+
+
+@inner
+def select_child(nature, game, workspace, trail, nodes, node, player, switches):
     """The child to walk to, a new one where not all were tried; NONE if there is no room for children."""
-    child = NONE
-    if chance is not None:
+    if nature is not None:
         if player == CHANCE:
-            child = chance_child(game, workspace, nodes, node)
-    if player != CHANCE:
-        if node.width < node.branches or node.branches == 0:
-            child = expand(workspace, trail, nodes, node, game.legal(workspace.now.state, workspace.moves))
-            if net is not None and child != NONE:
-                guided.advise(game, workspace, nodes, node, net)
-        if shared is not None:
-            if node.width > 0:
-                child = rave.select(workspace, nodes, node, 1 - 2 * player)
-        elif net is not None:
-            if node.width > 0:
-                child = guided.select(workspace, nodes, node, 1 - 2 * player)
-        elif child == NONE and node.width > 0:
-            child = uct.select(workspace, nodes, node, 1 - 2 * player)
-    return child
+            return chance_child(game, workspace, nodes, node)
+    new = NONE
+    if node.width < node.branches or node.branches == 0:
+        new = expand(workspace, trail, nodes, node, game.legal(workspace.now.state, workspace.moves))
+    if node.width == 0:
+        return NONE
+    return best_child(switches.shared, switches.net, game, workspace, nodes, node, new, 1 - 2 * player)
 
 
 @inner
-def roll_out(game, workspace, player, count, chance, shrinks, heavy):
-    """The next action of a roll-out (-1: there is none), its place among the candidates (-1: it is none of them), and
-    how many those are.
+def best_child(shared, net, game, workspace, nodes, node, new, sign):
+    """The best child for the player to move, by the rule of the search; UCT walks to a new one at once."""
+    if shared is not None:
+        return rave.select(workspace, nodes, node, sign)
+    if net is not None:
+        if new != NONE:
+            guided.advise(game, workspace, nodes, node, net)
+        return guided.select(workspace, nodes, node, sign)
+    return uct.select(workspace, nodes, node, sign) if new == NONE else new
+
+
+@inner
+def make_move(heavy, shared, game, workspace, player, action):
+    """Play an action in the state that the simulation has reached."""
+    now = workspace.now
+    if shared is not None:
+        workspace.record[now.plies, 0] = player
+        workspace.record[now.plies, 1] = action
+    now.plies += 1
+    game.play(now.state, action)
+    if heavy is not None:
+        for owner in range(2):
+            wins = now.wins[owner]
+            now.win_count[owner] = game.wins_after(now.state, action, owner, wins, now.win_count[owner])
+
+
+@inner
+def evaluate(solo, game, workspaces, trails, nodes, depth, moves, switches):
+    """What the leaf is worth: the mean result of roll-outs from there; its result, where that is proven.
+
+    With `solve` a game that is over at the leaf proves the leaf.
+    """
+    workspace, trail = workspaces[0], trails[0]
+    now, options, leaf = workspace.now, workspace.options, nodes[trail.path[depth]]
+    total = 0.0
+    if options.rollouts > 1:
+        trails["leaf"][0] = workspaces["now"][0]
+    for i in range(options.rollouts):
+        if i > 0:
+            workspaces["now"][0] = trails["leaf"][0]
+        over = leaf.proof == 0 and roll_out(game, workspace, moves, switches)
+        workspace.played += now.plies
+        if solo is not None:
+            total += game.score(now.state)
+        else:
+            score = game.score(now.state) if over else np.float64(leaf.proof)
+            if over and options.solve and now.plies == depth and abs(score) == 1:
+                leaf.proof = np.int64(score)
+            total += reward(workspace, score)
+    if solo is not None:
+        rescale(workspace, total / options.rollouts)
+    return total / options.rollouts
+
+
+@inner
+def roll_out(game, workspace, moves, switches):
+    """Play to the end of the game by the policy of roll-outs; is it over, or did the simulation end before?"""
+    return play_on(game, workspace, np.int64(CHANCE), np.int64(-1), moves, switches)
+
+
+@recursive
+def play_on(game, workspace, player, action, moves, switches):
+    """Play an action of this player's alone or, where it is -1, go on by the policy of roll-outs; is the game over?
+
+    The tree and roll-outs have this in common since rules are compiled anew in every place that calls them.
 
     Candidates stand in workspace.moves[:count] and are listed where count is 0.  Where a game `shrinks` they are kept
     from move to move, and one that is no longer legal is dropped when it is drawn.
     """
-    if chance is not None:
-        if player == CHANCE:
-            return outcome(game, workspace.now.state, workspace), np.int64(-1), np.int64(0)
-    if heavy is not None:  # win at once, or take a win from the opponent
-        owner = player if workspace.now.win_count[player] > 0 else 1 - player
-        if workspace.now.win_count[owner] > 0:
-            return (
-                np.int64(workspace.now.wins[owner, below(workspace, workspace.now.win_count[owner])]),
-                np.int64(-1),
-                count,
+    now, alone, place, count = workspace.now, action >= 0, np.int64(-1), np.int64(0)
+    while True:
+        if not alone:
+            over = game.over(now.state)
+            if over or now.plies >= LONGEST:
+                return over
+            player = game.player(now.state)
+            if ends(switches.solo, workspace, player, moves):
+                return False
+            moves += player != CHANCE
+            action, place, count = draw_action(
+                switches.nature, switches.heavy, switches.shrinks, game, workspace, player, count
             )
+            if action < 0:
+                return False
+        make_move(switches.heavy, switches.shared, game, workspace, player, action)
+        if alone:
+            return False
+        count = left(switches.shrinks, game, workspace, action, place, count)
+
+
+@inner
+def draw_action(nature, heavy, shrinks, game, workspace, player, count):
+    """The next action of a roll-out (-1: there is none), its place among the candidates (-1: it is none of them), and
+    how many those are."""
+    now, moves = workspace.now, workspace.moves
+    if nature is not None:
+        if player == CHANCE:
+            return outcome(game, now.state, workspace), np.int64(-1), np.int64(0)
+    if heavy is not None:  # win at once, or take a win from the opponent
+        owner = player if now.win_count[player] > 0 else 1 - player
+        if now.win_count[owner] > 0:
+            return np.int64(now.wins[owner, below(workspace, now.win_count[owner])]), np.int64(-1), count
     if count == 0:
-        count = np.int64(game.legal(workspace.now.state, workspace.moves))
+        count = np.int64(game.legal(now.state, moves))
     while count > 0:
         place = below(workspace, count)
-        action = np.int64(workspace.moves[place])
+        action = np.int64(moves[place])
         if shrinks is None:
             return action, place, count
         if shrinks is not None:
-            if game.still(workspace.now.state, action):
+            if game.still(now.state, action):
                 return action, place, count
         count -= 1
-        workspace.moves[place] = workspace.moves[count]
+        moves[place] = moves[count]
     return np.int64(-1), np.int64(-1), np.int64(0)
 
 
 @inner
-def left(game, workspace, action, place, count, shrinks):
+def left(shrinks, game, workspace, action, place, count):
     """How many candidates of a roll-out are left when an action has been played, which stood in this place."""
     if shrinks is None:
         return np.int64(0)
@@ -295,3 +364,10 @@ def back_up(trail, nodes, depth, result):
         node.spread = 1.0 / math.sqrt(node.visits)
         if node.proof != 0:
             node.value = CERTAIN * node.proof
+
+
+@inner
+def share(shared, workspace, nodes, depth, result):
+    """Share the result with the same actions elsewhere on the path, as RAVE does."""
+    if shared is not None:
+        rave.share(workspace, nodes, depth, result)

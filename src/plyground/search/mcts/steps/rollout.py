@@ -26,10 +26,10 @@ class RolloutSteps(MCTSSteps):
         self._plies = 0  # at which the last move of a roll-out was played
         self.interpreter = Interpreter(
             {
-                simulate.descend: self._watch_descend,
+                simulate.select_child: self._watch_select_child,
                 simulate.expand: self._watch_expand,
                 simulate.chance_child: self._watch_chance,
-                simulate.roll_out: self._watch_roll_out,
+                simulate.draw_action: self._watch_draw_action,
                 simulate.reward: self._watch_reward,
                 simulate.rescale: self._watch_rescale,
                 simulate.back_up: self._watch_back_up,
@@ -40,7 +40,7 @@ class RolloutSteps(MCTSSteps):
             }
         )
         self._grow = self.interpreter.twin(grow)
-        rule = rave if search.shared else guided if search.net is not None else uct
+        rule = rave if search.switches.shared else guided if search.switches.net else uct
         self._rule = self.interpreter.twin(rule.select)
         self._quiet = False  # is a selection only looked at?
 
@@ -48,7 +48,7 @@ class RolloutSteps(MCTSSteps):
         self._moves, self._results = [], []
         run = grow if compiled else self._grow
         search = self.search
-        return int(run(search.game, search.workspaces, search.workspaces, search.nodes, simulations, *search.flags))
+        return int(run(search.game, search.workspaces, search.workspaces, search.nodes, simulations, search.switches))
 
     def _select(self, node: Any, sign: int) -> None:
         self._quiet = True
@@ -68,15 +68,17 @@ class RolloutSteps(MCTSSteps):
 
         return select
 
-    def _watch_descend(self, twin: Any) -> Any:
-        def descend(game: Any, workspace: Any, trail: Any, nodes: Any, node: Any, player: int, *how: Any) -> Any:
+    def _watch_select_child(self, twin: Any) -> Any:
+        def select_child(
+            nature: Any, game: Any, workspace: Any, trail: Any, nodes: Any, node: Any, player: int, switches: Any
+        ) -> Any:
             self._mover = int(player)
-            child = twin(game, workspace, trail, nodes, node, player, *how)
+            child = twin(nature, game, workspace, trail, nodes, node, player, switches)
             if child != NONE:
                 self._path.append(int(nodes[child].action))
             return child
 
-        return descend
+        return select_child
 
     def _watch_expand(self, twin: Any) -> Any:
         def expand(workspace: Any, trail: Any, nodes: Any, parent: Any, count: int) -> Any:
@@ -113,9 +115,9 @@ class RolloutSteps(MCTSSteps):
 
         return chance_child
 
-    def _watch_roll_out(self, twin: Any) -> Any:
-        def roll_out(game: Any, workspace: Any, *how: Any) -> Any:
-            found = twin(game, workspace, *how)
+    def _watch_draw_action(self, twin: Any) -> Any:
+        def draw_action(nature: Any, heavy: Any, shrinks: Any, game: Any, workspace: Any, *how: Any) -> Any:
+            found = twin(nature, heavy, shrinks, game, workspace, *how)
             if not self._moves or workspace.now.plies <= self._plies:
                 self._moves.append([])
             self._plies = int(workspace.now.plies)
@@ -123,7 +125,7 @@ class RolloutSteps(MCTSSteps):
                 self._moves[-1].append(int(found[0]))
             return found
 
-        return roll_out
+        return draw_action
 
     def _watch_reward(self, twin: Any) -> Any:
         def reward(workspace: Any, score: float) -> Any:
