@@ -210,6 +210,8 @@ def test_a_learner_says_which_games_it_fits_and_names_others(tmp_path: Path) -> 
         begin(tmp_path / "x", "a2c", f"{blind}:Descent", {})
     with pytest.raises(InputError, match="no fast policy"):
         learner("mcts-actor-critic", DESCENT, fast=0.5)
+    with pytest.raises(InputError, match="width is above 0"):
+        learner("cma-es", DESCENT, width=0)
     with pytest.raises(InputError, match="input is one of encoded"):
         AfterstateEncoder(game, "cells")
     assert not (tmp_path / "x").exists()

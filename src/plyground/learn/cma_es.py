@@ -23,6 +23,8 @@ class CMAES(LinearLearner):
 
     def __init__(self, game: Any, name: str, options: Any, seed: int) -> None:
         super().__init__(game, name, options, seed)
+        if not options.width:
+            raise InputError("train: cma-es learns from weights that differ: width is above 0")
         self.told = np.zeros((0, options.population))  # the scores of every generation, which determine all the rest
         self.strategy = self._begun()
 
