@@ -117,7 +117,9 @@ def descend(game, workspace, trail, nodes, switches):
         player = np.int64(game.player(now.state))
         if ends(switches.solo, workspace, player, moves):
             break
-        child = select_child(switches.nature, game, workspace, trail, nodes, node, player, switches)
+        child = select_child(
+            switches.nature, switches.shared, switches.net, game, workspace, trail, nodes, node, player
+        )
         if child == NONE:
             break
         node = nodes[child]
@@ -139,8 +141,9 @@ def ends(solo, workspace, player, moves):
 
 
 @inner
-def select_child(nature, game, workspace, trail, nodes, node, player, switches):
-    """The child to walk to, a new one where not all were tried; NONE if there is no room for children."""
+def select_child(nature, shared, net, game, workspace, trail, nodes, node, player):
+    """The child to walk to by the rule of the search, which adds children where not all were tried; UCT walks to a new
+    one at once.  NONE if there is no room for children."""
     if nature is not None:
         if player == CHANCE:
             return chance_child(game, workspace, nodes, node)
@@ -149,12 +152,7 @@ def select_child(nature, game, workspace, trail, nodes, node, player, switches):
         new = expand(workspace, trail, nodes, node, game.legal(workspace.now.state, workspace.moves))
     if node.width == 0:
         return NONE
-    return best_child(switches.shared, switches.net, game, workspace, nodes, node, new, 1 - 2 * player)
-
-
-@inner
-def best_child(shared, net, game, workspace, nodes, node, new, sign):
-    """The best child for the player to move, by the rule of the search; UCT walks to a new one at once."""
+    sign = 1 - 2 * player
     if shared is not None:
         return rave.select(workspace, nodes, node, sign)
     if net is not None:

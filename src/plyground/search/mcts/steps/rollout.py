@@ -70,10 +70,18 @@ class RolloutSteps(MCTSSteps):
 
     def _watch_select_child(self, twin: Any) -> Any:
         def select_child(
-            nature: Any, game: Any, workspace: Any, trail: Any, nodes: Any, node: Any, player: int, switches: Any
+            nature: Any,
+            shared: Any,
+            net: Any,
+            game: Any,
+            workspace: Any,
+            trail: Any,
+            nodes: Any,
+            node: Any,
+            player: int,
         ) -> Any:
             self._mover = int(player)
-            child = twin(nature, game, workspace, trail, nodes, node, player, switches)
+            child = twin(nature, shared, net, game, workspace, trail, nodes, node, player)
             if child != NONE:
                 self._path.append(int(nodes[child].action))
             return child
