@@ -16,7 +16,7 @@ from plyground.games.k_in_row.gomocup import swap2
 from plyground.games.k_in_row.gomocup.instant import Board
 from plyground.rules import legal, new
 
-BOARDS = [games.make(spec) for spec in ("gomoku(15)",)]
+BOARDS = [games.make(spec) for spec in ("gomoku(15)", "gomoku(20)", 'gomoku(20, "exactly-five")')]
 BOUND = 0.1
 
 
