@@ -22,7 +22,7 @@ def test_a_folder_of_somebody_else_is_not_taken(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 def test_the_folder_is_closed_to_others_and_one_that_others_may_write_to_is_not_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
     assert home().stat().st_mode & 0o777 == 0o700
@@ -34,6 +34,8 @@ def test_the_folder_is_closed_to_others_and_one_that_others_may_write_to_is_not_
     for others in (0o770, 0o702):
         folder.chmod(others)
         assert home() != folder
+        assert home() != folder
+    assert capsys.readouterr().err.count(f"{folder} is not used as cache") == 1  # once for each folder
 
 
 def test_the_usual_place_is_that_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

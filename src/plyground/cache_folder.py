@@ -6,8 +6,10 @@ And the one in which the package may bring compiled kernels along, which nobody 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -18,7 +20,8 @@ PACKED = Path(__file__).parent / "kernels"
 def home() -> Path:
     """The user's cache folder, or a temporary one where there is none that is closed to others.
 
-    What is cached there is run, so a folder that belongs to somebody else, or that others may write to, is not taken.
+    What is cached there is run, so a folder that belongs to somebody else, or that others may write to, is not taken;
+    that is said once.
     """
     base = os.environ.get("XDG_CACHE_HOME")
     usual = Path(base) / "plyground" if base else platformdirs.user_cache_path("plyground", appauthor=False)
@@ -28,7 +31,14 @@ def home() -> Path:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if os.access(folder, os.W_OK) and _is_private(folder):
                 return folder
+            _say_refused(folder)
     return Path(tempfile.mkdtemp(prefix="plyground-"))
+
+
+@cache
+def _say_refused(folder: Path) -> None:
+    why = "others may write to it, or it is theirs; if it is yours, chmod 700 mends it"
+    print(f"plyground: {folder} is not used as cache: {why}", file=sys.stderr, flush=True)
 
 
 def _is_private(folder: Path) -> bool:

@@ -136,6 +136,16 @@ def test_without_pytorch_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     assert "pip install 'plyground[train]'" in refusal(run(*DQN, "--out", str(tmp_path / "run")))
 
 
+@pytest.mark.parametrize(("missing", "named"), [("torch.nn", "PyTorch"), ("cma", "cma")])
+def test_what_is_missing_is_named(missing: str, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*told: str) -> None:
+        raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
+
+    monkeypatch.setattr(learn, "load", fail)
+    with pytest.raises(InputError, match=f"training needs {named}: pip install"):
+        learn.learner("dqn")
+
+
 def test_a_run_goes_on_with_its_own_options_only(trained: Path) -> None:
     out = ["--out", str(trained)]
     assert "--resume" in refusal(run(*DQN, *out))

@@ -100,6 +100,8 @@ def learner(name: str) -> type[Learner]:
     except TypeError as error:
         raise spec.InputError(f"{name}: {error}") from None
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("plyground"):
+        missing = (error.name or "").partition(".")[0]
+        if missing == "plyground":
             raise
-        raise spec.InputError("training needs PyTorch: pip install 'plyground[train]'") from None
+        needed = "PyTorch" if missing == "torch" else missing
+        raise spec.InputError(f"training needs {needed}: pip install 'plyground[train]'") from None
