@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from plyground import rules
+from plyground.api.given import game_of
+from plyground.check import check
+from plyground.spec import InputError
 
 
 class Race(NamedTuple):
@@ -41,6 +44,48 @@ class Race(NamedTuple):
 
     def score(game, state):
         return 1.0 if state.turn == 1 else -1.0
+
+
+class ToFour(NamedTuple):
+    """Add one or two; who comes to four wins.  The fields `turn` and `winner` tell who moves and who has won."""
+
+    def fields(game):
+        return [("total", np.int8), ("turn", np.int8), ("winner", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def legal(game, state, out):
+        out[0], out[1] = 0, 1
+        return 2 if state.total < 3 else 1
+
+    def play(game, state, action):
+        state.total += action + 1
+        if state.total == 4:
+            state.winner = state.turn + 1
+        state.turn = 1 - state.turn
+
+
+class Untold(ToFour):
+    """Nothing tells who moves."""
+
+    def fields(game):
+        return [("total", np.int8), ("winner", np.int8)]
+
+
+def test_fields_called_turn_and_winner_answer_who_moves_and_who_has_won() -> None:
+    game = game_of(ToFour)
+    assert not rules.gives(game, "player") and {law for law, breach in check(game) if breach} == set()
+    state = rules.new(game)
+    for mover in (0, 1):
+        assert game.player(state) == mover and not game.over(state)
+        game.play(state, 1)
+    assert game.over(state) and game.score(state) == -1
+
+
+def test_a_rule_that_no_field_answers_is_lacking() -> None:
+    with pytest.raises(InputError, match="Untold lacks the rule player: write it, or give its states a field `turn`"):
+        game_of(Untold)
 
 
 def test_threads_that_make_one_game_at_once_find_it_ready(monkeypatch: pytest.MonkeyPatch) -> None:

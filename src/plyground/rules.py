@@ -60,7 +60,8 @@ class Compiled:
         """Required.  How many distinct actions there are; an action is an int in range(actions)."""
 
     def player(game, state):
-        """Required.  Who moves: 0, 1, or CHANCE (-1)."""
+        """Who moves: 0, 1, or CHANCE (-1).  Default: the field `turn` of the state."""
+        return state.turn
 
     def legal(game, state, out):
         """Required.  Write the legal actions into `out`, each once; return how many.  Unless the game is
@@ -70,11 +71,13 @@ class Compiled:
         """Required.  Change `state` by one legal action (or by one chance outcome)."""
 
     def over(game, state):
-        """Required.  Has the game ended?"""
+        """Has the game ended?  Default: the field `winner` of the state is no longer 0."""
+        return state.winner != 0
 
     def score(game, state):
-        """Required.  Result of an ended game for player 0: 1 won, -1 lost, 0 drawn, or between.  In a game of one
-        player: its points so far, any number, at any time."""
+        """Result of an ended game for player 0: 1 won, -1 lost, 0 drawn, or between.  In a game of one player: its
+        points so far, any number, at any time.  Default: by the field `winner` of the state, 1, 2, or 3 for a draw."""
+        return (0.0, 1.0, -1.0, 0.0)[state.winner]
 
     def start(game, state):
         """Set up the first position in a zeroed state.  Default: leave it zeroed."""
@@ -192,6 +195,7 @@ COMPILED, RULES = _rules_of(Compiled), _rules_of(Compiled) | _rules_of(Interpret
 REQUIRED = [name for name, rule in RULES.items() if (rule.__doc__ or "").startswith("Required")]
 DEFAULTS = ["start", "chance", "still", "wins", "wins_after", "hope", "limits", "alone", "decisive"]
 DEFAULTS += ["compiles", "name", "text", "caption"]
+BY_FIELD = {"player": "turn", "over": "winner", "score": "winner"}  # what a field of the state answers by default
 
 
 _adopting = threading.RLock()
@@ -237,7 +241,7 @@ def _complete(cls: Any) -> None:
             if name not in own:
                 setattr(cls, name, getattr(boards, name))
                 own.append(name)
-    for name in DEFAULTS:
+    for name in [*DEFAULTS, *BY_FIELD]:
         if name not in own:
             setattr(cls, name, RULES[name])
     cls._gives = frozenset(own)  # it is ready
@@ -252,6 +256,17 @@ def _place(cls: type, name: str) -> str:
 def gives(game: Any, *rules: str) -> bool:
     """Does the class of the game answer all these rules, itself or by its board?"""
     return type(game)._gives.issuperset(rules)
+
+
+def must_have_fields(game: Any) -> None:
+    """TypeError where a rule is left to a field that the states of the game do not have."""
+    left = [rule for rule in BY_FIELD if not gives(game, rule)]
+    fields = (dtype(game).names or ()) if left else ()
+    for rule in left:
+        if BY_FIELD[rule] not in fields:
+            name = user_classes.name_of(type(game))
+            told = f"write it, or give its states a field `{BY_FIELD[rule]}`, which answers it"
+            raise TypeError(f"{name} lacks the rule {rule}: {told}")
 
 
 def must_encode(game: Any) -> None:

@@ -87,6 +87,7 @@ def _adopted(game: Any) -> Any:
     _refused(user_classes.name_of(cls), rules.adopt, cls)
     made = _refused(f"give an instance of {user_classes.name_of(cls)}", cls) if isinstance(game, type) else game
     _refused(name_of(made), made.limits)
+    _refused(name_of(made), rules.must_have_fields, made)
     return made
 
 

@@ -126,7 +126,7 @@ def make(text: str, seed: int | None = None) -> Any:
 
     A seed draws a game that has random parts anew, unless the spec itself gives its seed.
     """
-    from ..rules import adopt
+    from ..rules import adopt, must_have_fields
 
     if isinstance(text, spec.Named):
         adopt(type(text.object))
@@ -140,6 +140,7 @@ def make(text: str, seed: int | None = None) -> Any:
         game = build(**values)
         adopt(type(game))
         game.limits()
+        must_have_fields(game)
     except (ValueError, TypeError) as error:
         raise spec.InputError(f"{' '.join(text.split())}: {error}") from None
     return game

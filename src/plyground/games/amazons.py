@@ -39,9 +39,6 @@ class Amazons(NamedTuple):
     def actions(game):
         return game.size * game.size
 
-    def player(game, state):
-        return state.turn
-
     def free(game, state, row, col):
         return 0 <= row < game.size and 0 <= col < game.size and state.stones[row, col] == 0
 

@@ -33,9 +33,6 @@ class Breakthrough(NamedTuple):
     def actions(game):
         return 6 * game.rows * game.cols  # from a cell upwards to the left, straight on, to the right; then downwards
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count, me, step = 0, state.turn, 2 * state.turn - 1  # the first player goes up
         for row in range(game.rows):
@@ -65,12 +62,6 @@ class Breakthrough(NamedTuple):
         if to == (0 if me == 0 else game.rows - 1) or state.count[1 - me] == 0:
             state.winner = me + 1
         state.turn = 1 - me
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return (0.0, 1.0, -1.0)[state.winner]
 
     def decisive(game):
         return True

@@ -25,9 +25,6 @@ class Chomp(NamedTuple):
     def actions(game):
         return game.rows * game.cols
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count = 0
         for row in range(game.rows):

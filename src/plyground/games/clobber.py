@@ -36,9 +36,6 @@ class Clobber(NamedTuple):
     def actions(game):
         return 4 * game.rows * game.cols
 
-    def player(game, state):
-        return state.turn
-
     def takers(game, state, row, way):
         """The stones in a row of the player to move that have one of the other's on this side."""
         down, right = WAYS[way]

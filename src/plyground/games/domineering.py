@@ -21,9 +21,6 @@ class Domineering(NamedTuple):
     def actions(game):
         return 2 * game.rows * game.cols  # by the upper cell of an upright domino, then by the left one of another
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count, turn = 0, int(state.turn)
         for row in range(game.rows - 1 + turn):

@@ -42,9 +42,6 @@ class Dots(NamedTuple):
         row, col = game.place(edge)
         return row * (2 * game.cols + 1) + col
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count = 0
         for edge in range(game.actions()):

@@ -11,7 +11,7 @@ import numpy as np
 from ..bits import ones
 from ..boards import letters
 from ..spec import About
-from .grid import DRAW, NOBODY, hexagon_symmetries
+from .grid import DRAW, hexagon_symmetries
 
 OFF = 3  # in the place of a stone: not on the board
 CORNERS, EDGES = 0b111111, 0b111111000000
@@ -108,12 +108,6 @@ class Havannah(NamedTuple):
             if state.stones[spot + step] != stone:
                 return False
         return True
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return (0.0, 1.0, -1.0, 0.0)[state.winner]
 
     def planes(game):
         return (2, 2 * game.size - 1, 2 * game.size - 1)

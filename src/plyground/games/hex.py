@@ -12,7 +12,7 @@ from ..boards import letters
 from ..rules import new
 from ..spec import About
 from . import grid
-from .grid import NOBODY, STONES
+from .grid import STONES
 
 JOINED = 2  # is added to stones that are joined to their player's first edge
 EDGE = 5  # on the right and below
@@ -37,9 +37,6 @@ class Hex(NamedTuple):
 
     def actions(game):
         return game.size * game.size
-
-    def player(game, state):
-        return state.turn
 
     def spot(game, cell):
         """Where the stone of a cell is kept; its row is cell // size, written without a division, which takes long."""
@@ -84,12 +81,6 @@ class Hex(NamedTuple):
                     state.stones[here + step] = stone + JOINED
                     waiting[count] = here + step
                     count += 1
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return (0.0, 1.0, -1.0)[state.winner]
 
     def decisive(game):
         return True

@@ -30,9 +30,6 @@ class Kalah(NamedTuple):
     def actions(game):
         return game.houses
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count, first = 0, state.turn * (game.houses + 1)
         for house in range(game.houses):

@@ -30,9 +30,6 @@ class Nim(NamedTuple):
     def actions(game):
         return len(game.heaps) * max(game.heaps)  # heap by heap: take 1, 2, ...
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count = 0
         for heap in range(len(game.heaps)):

@@ -38,9 +38,6 @@ class Oware(NamedTuple):
     def actions(game):
         return game.houses
 
-    def player(game, state):
-        return state.turn
-
     def can_play(game, state, house):
         """Has who is to move a seed there, and enough to feed a player who has none?"""
         first, other = state.turn * game.houses, (1 - state.turn) * game.houses

@@ -11,7 +11,7 @@ import numpy as np
 from ..boards import cell_name
 from ..spec import About
 from . import grid
-from .grid import DRAW, NOBODY
+from .grid import DRAW
 
 SIZE, HALF = 6, 3
 WIDE = SIZE + 1  # bits of a row
@@ -81,12 +81,6 @@ class Pentago(NamedTuple):
             if run != 0:
                 return True
         return False
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return (0.0, 1.0, -1.0, 0.0)[state.winner]
 
     def planes(game):
         return (2, SIZE, SIZE)

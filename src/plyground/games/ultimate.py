@@ -37,9 +37,6 @@ class Ultimate(NamedTuple):
     def actions(game):
         return 81
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         count = 0
         for board in range(9):
@@ -64,12 +61,6 @@ class Ultimate(NamedTuple):
             state.winner = DRAW
         state.next = ANY if state.closed >> cell & 1 else cell
         state.turn = 1 - me
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return (0.0, 1.0, -1.0, 0.0)[state.winner]
 
     def planes(game):
         return (5, 9, 9)
