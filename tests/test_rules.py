@@ -103,3 +103,46 @@ def test_threads_that_make_one_game_at_once_find_it_ready(monkeypatch: pytest.Mo
         made = list(pool.map(rules.adopt, [Race] * 4))
     assert made == [Race] * 4 and met and all(met)
     assert not rules.gives(Race(), "chance") and rules.gives(Race(), "start", "legal", "score")
+
+
+class Bare(NamedTuple):
+    """Two heaps, of which one token is taken in turn: who takes the last one of a heap wins; its texts tell all."""
+
+    def fields(game):
+        return [("heaps", np.int8, (2,)), ("turn", np.int8), ("winner", np.int8)]
+
+    def actions(game):
+        return 2
+
+    def start(game, state):
+        state.heaps[0], state.heaps[1] = 3, 2
+
+    def legal(game, state, out):
+        out[0], out[1] = 0, 1
+        return 2
+
+    def play(game, state, action):
+        state.heaps[action] -= 1
+        if state.heaps[action] == 0:
+            state.winner = 3 if action == 1 else 1 + state.turn
+        state.turn = 1 - state.turn
+
+    def planes(game):
+        return (1, 1, 2)
+
+    def encode(game, state, planes):
+        planes[0, 0, 0] = state.heaps[0]
+        planes[0, 0, 1] = state.heaps[1]
+
+    def glyphs(game, state):
+        return ["XO"[state.turn] + str(state.heaps[0]), "#" if state.heaps[1] > 1 else " " if state.heaps[1] else ""]
+
+
+def test_texts_on_cells_tell_what_lies_there_and_planes_how_many_cells_there_are() -> None:
+    game = rules.adopt(Bare)()
+    state = rules.new(game)
+    assert game.board() == {"shape": "cells", "rows": 1, "cols": 2} and game.cells(state) == [1, 3]
+    game.play(state, 1)
+    assert game.cells(state) == [2, -1] and game.text(state) == " 0 O3   "
+    game.play(state, 1)
+    assert game.cells(state) == [1, 0]

@@ -76,6 +76,23 @@ def cells_of_planes(game: Any, state: Any) -> list[int]:
     return np.where(planes[0] != 0, mine, np.where(planes[1] != 0, other, 0)).ravel().tolist()
 
 
+def cells_of_glyphs(game: Any, state: Any) -> list[int]:
+    """What lies on each cell, by the texts there: players' stones begin with their sign, and " " is no cell."""
+    known = {"": 0, SIGNS[1]: 1, SIGNS[2]: 2, " ": -1}
+    return [known.get(text[:1], 3) for text in game.glyphs(state)]
+
+
+@lru_cache(64)
+def _labels_of(key: tuple[type, Any]) -> tuple[list[str], list[str]]:
+    """Labels of columns and rows, by the names of the actions of a game; none where they tell nothing."""
+    _, game = key
+    board, start = game.board(), np.zeros(1, record(game.fields()))[0]
+    game.start(start)
+    names = [str(game.name(action)) for action in range(game.actions())]
+    columns, row_labels = labels(names, board["rows"], board["cols"], lambda action: game.where(start, action))
+    return columns if any(columns) else [], row_labels if any(row_labels) else []
+
+
 def labels(names: list[str], rows: int, cols: int, where: Callable[[int], list[int]]) -> tuple[list[str], list[str]]:
     """Labels of columns and rows, from names such as b3 or b of actions that concern one cell; where there are none,
     from names such as b3l or b3-c4 of those that begin at one."""
@@ -122,8 +139,9 @@ def text(game: Any, state: Any) -> str:
     if type(game)._gives.issuperset(("board", "cells")):
         board, cells = game.board(), game.cells(state)
         glyphs = list(game.glyphs(state)) if "glyphs" in type(game)._gives else []
-        columns = board.get("columns") or [letters(col) for col in range(board["cols"])]
-        row_labels = board.get("row_labels") or [str(board["rows"] - row) for row in range(board["rows"])]
+        columns, row_labels = _labels_of((type(game), game)) if "where" in type(game)._gives else ([], [])
+        columns = board.get("columns") or columns or [letters(col) for col in range(board["cols"])]
+        row_labels = board.get("row_labels") or row_labels or [str(board["rows"] - row) for row in range(board["rows"])]
         if "name" not in type(game)._gives and len(cells) == game.actions():  # people call its cells 0, 1, 2, ...
             columns, row_labels = [""] * board["cols"], [str(at) for at in range(0, len(cells), board["cols"])]
     elif in_planes(game):

@@ -143,11 +143,13 @@ class Interpreted:
 
     def board(game):
         """What a page draws: {"shape": ..., "rows": ..., "cols": ...}; the shape is "cells", "intersections",
-        "hexagons" (odd rows lie half a cell to the right) or "well".  Cells are numbered row by row from the top."""
+        "hexagons" (odd rows lie half a cell to the right) or "well".  Cells are numbered row by row from the top.
+        Default, where a game gives `cells` or `glyphs`: cells as the rows and columns of `planes`."""
 
     def cells(game, state):
         """What lies on each cell of that board: 0 nothing, 1 and 2 the players' stones, 3 a cell that is used
-        up, -1 no cell.  In a well 1 to 9 are the colours of pieces."""
+        up, -1 no cell.  In a well 1 to 9 are the colours of pieces.  Default, where a game gives `glyphs`: a text
+        that begins with X or O is a stone, " " no cell, any other one is a cell that is used up."""
 
     def glyphs(game, state):
         """The text on each cell of that board, such as a chess piece or a number of seeds, at most LONGEST_GLYPH
@@ -236,6 +238,12 @@ def _complete(cls: Any) -> None:
         user_classes.settle(cls)
     for name in set(own) - set(RULES):
         let_rules_call_method(name)
+    if "planes" in own and "board" not in own and not {"cells", "glyphs"}.isdisjoint(own):
+        cls.board = boards.board_of_planes
+        own.append("board")
+    if {"board", "glyphs"}.issubset(own) and "cells" not in own:
+        cls.cells = boards.cells_of_glyphs
+        own.append("cells")
     if {"board", "cells"}.issubset(own):
         for name in ("text", "left", "diagram") if "read" in own else ("text", "left"):
             if name not in own:

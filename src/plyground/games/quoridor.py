@@ -2,18 +2,20 @@
 
 The board is kept with the gaps between its squares, and a wall around all of it: square (row, col), counted from 0, is
 the spot (2 row + 1, 2 col + 1).  An action is a spot, too: a square to go to, or the first gap that a wall lies on; it
-goes on over the crossing to the next gap, to the right or below.
+goes on over the crossing to the next gap, to the right or below.  Walls that touch are a chain, whose number stands at
+their crossings: only a wall that closes a ring, by touching one chain twice, can cut off anybody.
 """
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name, letters
+from ..boards import cell_name
 from ..spec import About
-from .grid import NOBODY, rim, symmetries_of
+from .grid import DRAW, rim, symmetries_of
 
 WALL = 3
+LONGEST = 4  # moves for every square, after which the game is drawn
 
 
 class Quoridor(NamedTuple):
@@ -24,7 +26,8 @@ class Quoridor(NamedTuple):
 
     def fields(game):
         small = [("left", np.int8, (2,)), ("moves", np.int16), ("turn", np.int8), ("winner", np.int8)]
-        return [("pawns", np.int16, (2,)), ("blocked", np.int8, (game.side() ** 2,)), *small]
+        walls = [("blocked", np.int8, (game.actions(),)), ("chains", np.int16, (game.actions(),))]
+        return [("pawns", np.int16, (2,)), *walls, *small]
 
     def side(game):
         """Spots from edge to edge, with the wall around."""
@@ -33,95 +36,67 @@ class Quoridor(NamedTuple):
     def start(game, state):
         side, middle = game.side(), 2 * (game.size // 2) + 1
         rim(state.blocked, side, 1)
+        rim(state.chains, side, 1)
         state.pawns[0], state.pawns[1] = side * (side - 2) + middle, side + middle
         state.left[0] = state.left[1] = game.walls or game.size * game.size // 8
 
     def actions(game):
         return game.side() ** 2
 
-    def player(game, state):
-        return state.turn
-
     def wall_step(game, action):
         """The step from spot to spot of a wall that begins here; 0 of a square to go to."""
-        return 1 if action // game.side() % 2 == 0 else game.side() if action % game.side() % 2 == 0 else 0
+        if action // game.side() % 2 == 0:
+            return 1
+        return game.side() if action % 2 else 0
 
     def legal(game, state, out):
-        count = game.list_steps(state, out)
-        if state.left[state.turn] > 0:
-            count = game.list_walls(state, out, count)
-        if count == 0:
-            out[0] = state.pawns[state.turn]  # stay where you are
-        return max(count, 1)
-
-    def list_steps(game, state, out):
+        """Steps, past the other on either side if a wall is behind it; then walls.  Who can do nothing else stays."""
         side, here, other, count = game.side(), int(state.pawns[state.turn]), state.pawns[1 - state.turn], 0
         for step in (1, side, -1, -side):
-            there = here + 2 * step
+            there, across = here + 2 * step, side if abs(step) == 1 else 1
             if state.blocked[here + step]:
                 continue
             if there != other or not state.blocked[there + step]:
-                out[count] = there if there != other else there + 2 * step
+                out[count] = there + 2 * step if there == other else there
                 count += 1
-            else:  # behind the other is a wall: pass by on either side
-                across = side if abs(step) == 1 else 1
+            else:
                 for aside in (-across, across):
-                    if not state.blocked[there + aside]:
-                        out[count] = there + 2 * aside
-                        count += 1
-        return count
+                    out[count] = there + 2 * aside
+                    count += state.blocked[there + aside] == 0
+        for row in range(1, side - 1 if state.left[state.turn] > 0 else 1):
+            for spot in range(row * side + 1 + row % 2, row * side + side - 1, 2):
+                out[count] = spot
+                count += game.may_lie(state, spot, side if row % 2 else 1)
+        out[count] = here
+        return max(count, 1)
 
-    def list_walls(game, state, out, count):
-        """Those that fit, and leave both a way."""
-        side, blocked, ways = game.side(), state.blocked, np.zeros(game.side() ** 2, np.int8)
-        for player in range(2):
-            game.find_way(state, player, ways)
-        for row in range(1, side - 2):
-            along, first = side if row % 2 else 1, row * side + 1 + row % 2
-            for spot in range(first, first + 2 * game.size - 2, 2):
-                end = spot + 2 * along
-                if not (blocked[spot] or blocked[spot + along] or blocked[end]):
-                    cut = ways[spot] | ways[end]  # the players who have a way there, 1 and 2
-                    if cut == 0 or game.touches(state, spot, along) <= 1 or game.leaves_ways(state, spot, along, cut):
-                        out[count] = spot
-                        count += 1
-        return count
-
-    def touches(game, state, spot, along):
-        """At how many of its ends and its middle a wall would touch others; it cuts nothing off by one of them."""
-        across, blocked, count = game.side() if along == 1 else 1, state.blocked, 0
-        for far in range(-1, 4, 2):
-            at, beyond = spot + far * along, spot + (-2 if far < 0 else 4) * along
-            count += int(blocked[at] or blocked[at - across] or blocked[at + across] or (far != 1 and blocked[beyond]))
-        return count
-
-    def leaves_ways(game, state, spot, along, cut):
-        """Can the players whose ways a wall would cut go another one?"""
-        unused = np.zeros(game.side() ** 2, np.int8)
-        state.blocked[spot] = state.blocked[spot + 2 * along] = 1
-        found = cut & 1 == 0 or game.find_way(state, 0, unused)
-        found = found and (cut & 2 == 0 or game.find_way(state, 1, unused))
-        state.blocked[spot] = state.blocked[spot + 2 * along] = 0
+    def may_lie(game, state, spot, along):
+        """Does a wall that begins here fit, and leave both a way to their far rows?"""
+        blocked, chains, end = state.blocked, state.chains, spot + 2 * along
+        if blocked[spot] or blocked[spot + along] or blocked[end]:
+            return False
+        first, middle, last = chains[spot - along], chains[spot + along], chains[end + along]
+        if (first == 0 or (first != middle and first != last)) and (middle == 0 or middle != last):
+            return True
+        blocked[spot] = blocked[end] = 1
+        found = game.finds_way(state, 0) and game.finds_way(state, 1)
+        blocked[spot] = blocked[end] = 0
         return found
 
-    def find_way(game, state, player, ways):
-        """Mark the gaps on a way of the pawn to its far row; False if there is none.  Goes ahead where it can."""
-        side, start = game.side(), int(state.pawns[player])
-        ahead = -side if player == 0 else side
-        came, waiting = np.zeros(side * side, np.int16), np.empty(game.size**2, np.int16)
-        waiting[0], came[start], count = start, start, 1
+    def finds_way(game, state, player):
+        """Can the pawn come to its far row?  It goes ahead where it can."""
+        ahead = -game.side() if player == 0 else game.side()
+        seen, waiting = np.zeros(game.actions(), np.bool_), np.empty(game.size**2, np.int16)
+        waiting[0], count = state.pawns[player], 1
         while count > 0:
             count -= 1
             here = int(waiting[count])
             if game.arrived(player, here):
-                while here != start:
-                    ways[(here + came[here]) // 2] |= player + 1
-                    here = int(came[here])
                 return True
             for step in (-ahead, -1, 1, ahead):
                 there = here + 2 * step
-                if not state.blocked[here + step] and came[there] == 0:
-                    came[there], waiting[count] = here, there
+                if not state.blocked[here + step] and not seen[there]:
+                    seen[there], waiting[count] = True, there
                     count += 1
         return False
 
@@ -132,56 +107,46 @@ class Quoridor(NamedTuple):
 
     def play(game, state, action):
         turn, along = state.turn, game.wall_step(action)
+        state.turn = 1 - turn
         state.moves += 1
         if along == 0:
             state.pawns[turn] = action
-            if game.arrived(turn, action) and state.moves < game.longest():
+            if game.arrived(turn, action):
                 state.winner = turn + 1
         else:
-            for i in range(3):
-                state.blocked[action + i * along] = 1
             state.left[turn] -= 1
-        state.turn = 1 - turn
-
-    def longest(game):
-        """Moves after which the game is drawn, wherever the last one leads."""
-        return 4 * game.size**2
-
-    def over(game, state):
-        return state.winner != NOBODY or state.moves >= game.longest()
-
-    def score(game, state):
-        return 1.0 if state.winner == 1 else -1.0 if state.winner == 2 else 0.0
+            for far in range(3):
+                state.blocked[action + far * along] = 1
+            for crossing in (action - along, action + along, action + 3 * along):  # what it touches becomes one chain
+                chain, state.chains[crossing] = state.chains[crossing], action
+                for other in range(game.actions()):
+                    if chain > 0 and state.chains[other] == chain:
+                        state.chains[other] = action
+        if state.moves == LONGEST * game.size**2:
+            state.winner = DRAW
 
     def planes(game):
         return (7, 2 * game.size - 1, 2 * game.size - 1)
 
     def encode(game, state, planes):
         """The pawn of who moves, and the other's; walls; how many each has left; who moves; moves."""
-        side = game.side()
+        side, played, mine = game.side(), state.moves / (LONGEST * game.size**2), state.turn
         for row in range(side - 2):
             for col in range(side - 2):
                 spot = (row + 1) * side + col + 1
-                planes[0, row, col] = spot == state.pawns[state.turn]
-                planes[1, row, col] = spot == state.pawns[1 - state.turn]
+                planes[0, row, col] = spot == state.pawns[mine]
+                planes[1, row, col] = spot == state.pawns[1 - mine]
                 planes[2, row, col] = state.blocked[spot]
-                planes[3, row, col] = state.left[state.turn] / 10
-                planes[4, row, col] = state.left[1 - state.turn] / 10
-                planes[5, row, col] = state.turn
-                planes[6, row, col] = state.moves / game.longest()
+                planes[3, row, col] = state.left[mine] / 10
+                planes[4, row, col] = state.left[1 - mine] / 10
+                planes[5, row, col] = mine
+                planes[6, row, col] = played
 
     def symmetries(game):
         return symmetries_of(game, ordered=False)
 
-    def board(game):
-        """Squares and the gaps between them, each a cell."""
-        wide, gaps = 2 * game.size - 1, range(2 * game.size - 1)
-        columns = ["" if i % 2 else letters(i // 2) for i in gaps]
-        rows = ["" if i % 2 else str(game.size - i // 2) for i in gaps]
-        return {"shape": "cells", "rows": wide, "cols": wide, "columns": columns, "row_labels": rows}
-
     def cells(game, state):
-        found = WALL * state.blocked
+        found = WALL * (state.blocked > 0)
         found[state.pawns] = 1, 2
         return found.reshape(game.side(), -1)[1:-1, 1:-1].ravel().tolist()
 
