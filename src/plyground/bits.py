@@ -4,12 +4,19 @@ import numpy as np
 
 
 def ones(word):
-    """How many bits of a line are set."""
+    """How many bits of a number are set, which is not negative."""
     word = np.int64(word)
-    word -= word >> 1 & 0x55555555
-    word = (word & 0x33333333) + (word >> 2 & 0x33333333)
-    word = word + (word >> 4) & 0x0F0F0F0F
-    return word * 0x01010101 >> 24 & 63
+    word -= word >> 1 & 0x5555555555555555
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333)
+    word = word + (word >> 4) & 0x0F0F0F0F0F0F0F0F
+    word += word >> 32
+    word += word >> 16
+    return word + (word >> 8) & 127
 
 
 ones.instruction = "ctpop"  # type: ignore[attr-defined]  # compiled code takes the processor's own
+
+
+def shifted(bits, by):
+    """All bits moved up by so many places, or down."""
+    return bits << by if by > 0 else bits >> -by

@@ -30,6 +30,22 @@ def cell_name(rows: int, cols: int, cell: int) -> str:
     return f"{letters(cell % cols)}{rows - cell // cols}"
 
 
+def by_cells(game: Any, action: int, between: str = "-") -> str:
+    """What people call an action by the cells that it concerns, whatever the position: `c2`, `c2-d3`, or `pass` if it
+    concerns none.  One that would leave the board is `x` and its number: its rule `where` has -1 there."""
+    board, cells = game.board(), game.where(None, action)
+    if -1 in cells:
+        return f"x{action}"
+    return between.join(cell_label(board, cell) for cell in cells) or "pass"
+
+
+def cell_label(board: dict[str, Any], cell: int) -> str:
+    """What people call a cell, by the labels that the board gives its columns and rows, if it does."""
+    row, col = divmod(cell, board["cols"])
+    column = board["columns"][col] if "columns" in board else letters(col)
+    return column + (board["row_labels"][row] if "row_labels" in board else str(board["rows"] - row))
+
+
 def in_planes(game: Any) -> bool:
     """Is an action of this game a cell of its encoded planes?"""
     if not type(game)._gives.issuperset(("planes", "encode")):

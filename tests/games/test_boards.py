@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from plyground import games, position, rules
+from plyground.bits import ones, shifted
+from plyground.boards import by_cells
 from plyground.check import check
 from plyground.drawing import CARD, INK, Drawn
+from plyground.games.grid import beyond, was_there
 from plyground.spec import InputError
 from plyground.web.view import Shown
 
@@ -215,3 +219,37 @@ def test_the_games_of_the_package_count_their_free_cells(spec: str) -> None:
 def test_without_names_a_row_begins_with_the_number_of_its_first_cell() -> None:
     game = games.make(str(Path(__file__).parents[2] / "examples" / "y.py(3)"))
     assert game.text(rules.new(game)).splitlines() == [" 0 . . .", " 3 . .  ", " 6 .    "]
+
+
+class Steps(NamedTuple):
+    """A step upwards or to the right, or none."""
+
+    labelled: bool = False
+
+    def board(game):
+        labels = {"columns": ["l", "r"], "row_labels": ["1", "2", "3"]} if game.labelled else {}
+        return {"shape": "cells", "rows": 3, "cols": 2} | labels
+
+    def where(game, state, action):
+        if action == 12:
+            return []
+        cell, right = divmod(action, 2)
+        return [cell, beyond(game, cell, right - 1, right)]
+
+
+def test_actions_are_called_by_their_cells_and_by_the_labels_of_the_board() -> None:
+    plain, labelled = ([by_cells(Steps(labels), action) for action in range(13)] for labels in (False, True))
+    assert " ".join(plain) == "x0 a3-b3 x2 x3 a2-a3 a2-b2 b2-b3 x7 a1-a2 a1-b1 b1-b2 x11 pass"
+    assert " ".join(labelled) == "x0 l1-r1 x2 x3 l2-l1 l2-r2 r2-r1 x7 l3-l2 l3-r3 r3-r2 x11 pass"
+    assert by_cells(Steps(), 1, "x") == "a3xb3"
+
+
+def test_a_key_was_there_only_among_those_that_are_looked_at() -> None:
+    past = np.array([5, 6, 7, 5])
+    assert was_there(past, 0, 4, 7) and was_there(past, 1, 4, 5)
+    assert not was_there(past, 1, 3, 5) and not was_there(past, 2, 2, 7)
+
+
+def test_bits_are_counted_and_moved() -> None:
+    assert [ones(word) for word in (0, 1, 0b1011, 2**62, 2**63 - 1)] == [0, 1, 3, 1, 63]
+    assert [shifted(0b110, by) for by in (-1, 0, 2)] == [0b11, 0b110, 0b11000]

@@ -4,9 +4,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name
+from ..boards import by_cells
 from ..spec import About
-from .grid import symmetries_of
+from .grid import beyond, symmetries_of
 
 QUIET = 100  # plies without a new stone, after which the game ends
 REACH = 2
@@ -29,9 +29,6 @@ class Ataxx(NamedTuple):
 
     def actions(game):
         return game.size**2 * 25 + 1  # to a cell, from one of the 25 around it, itself for a doubling; pass
-
-    def player(game, state):
-        return state.turn
 
     def near(game, state, row, col, reach, stone):
         """Is there such a stone within so many cells?"""
@@ -58,10 +55,8 @@ class Ataxx(NamedTuple):
                         if jump and 0 <= r < game.size and 0 <= c < game.size and state.stones[r, c] == me:
                             out[count] = cell + 5 * (down + REACH) + right + REACH
                             count += 1
-        if count == 0:
-            out[0] = game.actions() - 1
-            count = 1
-        return count
+        out[count] = game.actions() - 1  # to pass, if there is nothing else
+        return max(count, 1)
 
     def play(game, state, action):
         if action < game.actions() - 1:
@@ -123,20 +118,14 @@ class Ataxx(NamedTuple):
     def cells(game, state):
         return state.stones.ravel().tolist()
 
-    def source(game, action):
-        """The cell that a jump comes from; -1 if that is none, and of a doubling."""
-        cell, down, right = action // 25, action % 25 // 5 - REACH, action % 5 - REACH
-        row, col = cell // game.size + down, cell % game.size + right
-        inside = 0 <= row < game.size and 0 <= col < game.size
-        return row * game.size + col if inside and max(abs(down), abs(right)) == REACH else -1
-
     def where(game, state, action):
+        cell, down, right = action // 25, action % 25 // 5 - REACH, action % 5 - REACH
         if action == game.actions() - 1:
             return []
-        return [action // 25] if action % 25 == 12 else [game.source(action), action // 25]
+        if down == right == 0:
+            return [cell]
+        jump = max(abs(down), abs(right)) == REACH
+        return [beyond(game, cell, down, right) if jump else -1, cell]
 
     def name(game, action):
-        if action == game.actions() - 1:
-            return "pass"
-        cells = game.where(None, action)
-        return f"x{action}" if -1 in cells else "-".join(cell_name(game.size, game.size, cell) for cell in cells)
+        return by_cells(game, action)

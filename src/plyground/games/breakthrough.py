@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..bits import ones
-from ..boards import cell_name
+from ..boards import by_cells
 from ..rules import blank
 from ..spec import About
 from . import grid
@@ -99,18 +99,9 @@ class Breakthrough(NamedTuple):
         state.winner = 2 - state.turn if home[1 - state.turn] else NOBODY
         return state
 
-    def target(game, action):
-        """The row and the column that a pawn goes to."""
-        row, col = divmod(action // 6, game.cols)
-        return row + (1 if action // 3 % 2 else -1), col + action % 3 - 1
-
     def where(game, state, action):
-        row, col = game.target(action)
-        return [action // 6, row * game.cols + col]
+        down = 1 if action // 3 % 2 else -1
+        return [action // 6, grid.beyond(game, action // 6, down, action % 3 - 1)]
 
     def name(game, action):
-        row, col = game.target(action)
-        if not (0 <= row < game.rows and 0 <= col < game.cols):
-            return f"x{action}"
-        cells = (action // 6, row * game.cols + col)
-        return "-".join(cell_name(game.rows, game.cols, cell) for cell in cells)
+        return by_cells(game, action)

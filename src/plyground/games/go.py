@@ -13,9 +13,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..boards import by_cells
 from ..spec import About
 from . import grid
-from .grid import rim
+from .grid import rim, was_there
 
 EDGE = 3  # around the board
 COLUMNS = "abcdefghjklmnopqrst"  # as players of Go write them
@@ -56,9 +57,6 @@ class Go(NamedTuple):
 
     def actions(game):
         return game.size * game.size + 1  # the last one passes
-
-    def player(game, state):
-        return state.turn
 
     def spot(game, cell):
         """Where the stone of a cell is kept."""
@@ -139,10 +137,7 @@ class Go(NamedTuple):
         bit = key & (8 * state.filter.size - 1)
         if not state.filter[bit >> 3] >> (bit & 7) & 1:
             return False
-        for i in range(state.moves):
-            if state.past[i] == key:
-                return True
-        return False
+        return was_there(state.past, 0, state.moves, key)
 
     def play(game, state, action):
         if action == game.size * game.size:
@@ -269,5 +264,4 @@ class Go(NamedTuple):
         return [] if action == game.size * game.size else [action]
 
     def name(game, action):
-        row, col = divmod(action, game.size)
-        return "pass" if row == game.size else f"{COLUMNS[col]}{game.size - row}"
+        return by_cells(game, action)

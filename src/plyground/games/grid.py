@@ -41,6 +41,14 @@ def group(board: Any, side: int, cell: int) -> int:
     return found
 
 
+def was_there(past, first, last, key):
+    """Is a key among those of the past, from the first of these numbers up to the last?"""
+    for i in range(first, last):
+        if past[i] == key:
+            return True
+    return False
+
+
 def check_row(k: int, cols: int, rows: int) -> None:
     """ValueError unless k in a row fit the board."""
     if not 1 <= k <= max(cols, rows):
@@ -63,6 +71,13 @@ def lettered(diagram: str, rows: int, cols: int, letters: str) -> tuple[np.ndarr
         known = ", ".join(map(repr, letters[:-1]))
         raise ValueError(f"a diagram is written with {known} and {letters[-1]!r}, not {strange[0]!r}")
     return np.array([[letters.index(c) for c in line] for line in lines], np.int8), rest.strip()
+
+
+def beyond(game: Any, cell: int, down: int, right: int) -> int:
+    """The cell so many rows below another, and so many columns to the right; -1 if that is off the board."""
+    board = game.board()
+    row, col = cell // board["cols"] + down, cell % board["cols"] + right
+    return row * board["cols"] + col if 0 <= row < board["rows"] and 0 <= col < board["cols"] else -1
 
 
 def in_rows(cells: Sequence[str], cols: int, between: str = "") -> str:

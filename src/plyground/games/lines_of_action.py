@@ -9,9 +9,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name
+from ..boards import by_cells
 from ..spec import About
-from .grid import DRAW, NOBODY, WAYS, group, symmetries_of
+from .grid import DRAW, WAYS, group, symmetries_of, was_there
 
 LONGEST = 1000
 KIND = (3, 1, 2, 0, 0, 2, 1, 3)  # of the line that each of WAYS goes along
@@ -39,9 +39,6 @@ class LinesOfAction(NamedTuple):
 
     def actions(game):
         return game.size**4  # from a square to another
-
-    def player(game, state):
-        return state.turn
 
     def lines_of(game, row, col):
         """The row, the column, the rising and the falling diagonal that a square lies on."""
@@ -94,31 +91,21 @@ class LinesOfAction(NamedTuple):
         game.put(state, cell, 0)
         game.put(state, to, me + 1)
         state.turn = 1 - me
-        if state.moves == LONGEST or game.was_there(state):
+        if state.moves == LONGEST or was_there(state.past, state.taken, state.moves, state.key):
             state.winner = DRAW
-        elif game.joined(state, to):
+        elif game.joined(state, me + 1):
             state.winner = me + 1
-        elif takes and game.joined(state, game.one_of(state, 2 - me)):
+        elif takes and game.joined(state, 2 - me):
             state.winner = 2 - me
         elif not game.can_move(state):
             state.winner = me + 1
 
-    def was_there(game, state):
-        for i in range(state.taken, state.moves):
-            if state.past[i] == state.key:
-                return True
-        return False
-
-    def one_of(game, state, piece):
-        """A square with such a piece."""
+    def joined(game, state, piece):
+        """Do all pieces of this kind hang together?"""
         cell = 0
         while state.pieces[cell] != piece:
             cell += 1
-        return cell
-
-    def joined(game, state, cell):
-        """Do all pieces of the player who has this one hang together with it?"""
-        return group(state.pieces, game.size, cell) == state.count[state.pieces[cell] - 1]
+        return group(state.pieces, game.size, cell) == state.count[piece - 1]
 
     def can_move(game, state):
         for cell in range(game.size * game.size):
@@ -127,12 +114,6 @@ class LinesOfAction(NamedTuple):
                     if game.target(state, cell // game.size, cell % game.size, way) >= 0:
                         return True
         return False
-
-    def over(game, state):
-        return state.winner != NOBODY
-
-    def score(game, state):
-        return 1.0 if state.winner == 1 else -1.0 if state.winner == 2 else 0.0
 
     def planes(game):
         return (4, game.size, game.size)
@@ -162,4 +143,4 @@ class LinesOfAction(NamedTuple):
         return [*divmod(action, game.size**2)]
 
     def name(game, action):
-        return "-".join(cell_name(game.size, game.size, cell) for cell in divmod(action, game.size**2))
+        return by_cells(game, action)
