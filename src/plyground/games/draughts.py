@@ -11,17 +11,16 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name
+from ..bits import ones, shifted
+from ..boards import by_cells, cell_name
 from ..rules import blank
 from ..spec import About
-from .grid import in_rows, lettered
+from .grid import beyond, in_rows, lettered
 
 LETTERS = ".bwBW"  # nothing, men and kings, as the index of a piece
-GLYPHS = "", "\u26c2", "\u26c0", "\u26c3", "\u26c1"
 WAYS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  # the first player goes up
 DARK = 0x56A56A56A, 0x55AA55AA55AA55AA  # squares of 6 x 6 and of 8 x 8
 QUIET = 40  # plies without a jump, after which the game is drawn
-NOBODY = -1
 
 
 class Draughts(NamedTuple):
@@ -34,20 +33,16 @@ class Draughts(NamedTuple):
             raise ValueError(f"the board is 6 or 8 squares wide, not {game.size}")
 
     def fields(game):
-        small = [("turn", np.int8), ("quiet", np.int8), ("jumper", np.int8)]
-        return [("pieces", np.int64, (2,)), ("kings", np.int64), *small]
+        pieces = [("pieces", np.int64, (2,)), ("kings", np.int64), ("jumper", np.int64)]
+        return [*pieces, ("turn", np.int8), ("quiet", np.int8)]
 
     def start(game, state):
         dark, men = DARK[game.size // 8], game.size * (game.size // 2 - 1)  # three rows of men, or two
         state.pieces[1] = dark & (1 << men) - 1
         state.pieces[0] = dark >> game.size**2 - men << game.size**2 - men
-        state.jumper = NOBODY
 
     def actions(game):
         return game.size * game.size * 8  # from a square, four ways to go, four to jump
-
-    def player(game, state):
-        return state.turn
 
     def step(game, way):
         """From a square to the next one."""
@@ -55,13 +50,12 @@ class Draughts(NamedTuple):
 
     def who_can(game, state, way, far):
         """The pieces of the player to move that can go this way, 1, or jump, 2."""
-        mine, theirs, kings = int(state.pieces[state.turn]), int(state.pieces[1 - state.turn]), int(state.kings)
-        back, free = game.step(way ^ 3), DARK[game.size // 8] & ~(mine | theirs)
-        if state.jumper != NOBODY:
-            mine = 1 << int(state.jumper)
+        own, theirs = int(state.pieces[state.turn]), int(state.pieces[1 - state.turn])
+        back, free = game.step(way ^ 3), DARK[game.size // 8] & ~(own | theirs)
+        mine = int(state.jumper) or own
         if way // 2 != state.turn:
-            mine &= kings
-        return mine & moved(free if far == 1 else moved(free, back) & theirs, back)
+            mine &= int(state.kings)
+        return mine & shifted(free if far == 1 else shifted(free, back) & theirs, back)
 
     def can(game, state, far):
         found = 0
@@ -71,14 +65,12 @@ class Draughts(NamedTuple):
 
     def legal(game, state, out):
         far, count = 2 if game.can(state, 2) else 1, 0
-        up_left, up_right = game.who_can(state, 0, far), game.who_can(state, 1, far)
-        down_left, down_right = game.who_can(state, 2, far), game.who_can(state, 3, far)
-        ways = up_left, up_right, down_left, down_right
-        for cell in range(game.size * game.size):
-            if (up_left | up_right | down_left | down_right) >> cell & 1:
-                for way in range(4):
-                    out[count] = 8 * cell + 4 * (far - 1) + way
-                    count += ways[way] >> cell & 1
+        for way in range(4):
+            pieces = game.who_can(state, way, far)
+            while pieces != 0:
+                out[count] = 8 * ones((pieces & -pieces) - 1) + 4 * (far - 1) + way
+                count += 1
+                pieces &= pieces - 1
         return count
 
     def play(game, state, action):
@@ -91,9 +83,9 @@ class Draughts(NamedTuple):
         state.pieces[1 - turn] &= ~taken
         state.kings = kings & ~(1 << cell | taken) | (1 << to if king or crowned else 0)
         state.quiet = 0 if taken else state.quiet + 1
-        state.jumper = to
+        state.jumper = 1 << to
         if not taken or crowned or not game.can(state, 2):
-            state.jumper = NOBODY
+            state.jumper = 0
             state.turn = 1 - turn
 
     def over(game, state):
@@ -110,9 +102,8 @@ class Draughts(NamedTuple):
         for cell in range(game.size * game.size):
             row, col, king = cell // game.size, cell % game.size, state.kings >> cell & 1
             for other in range(2):
-                piece = state.pieces[state.turn ^ other] >> cell & 1
-                planes[2 * other, row, col], planes[2 * other + 1, row, col] = piece & ~king, piece & king
-            planes[4, row, col] = cell == state.jumper
+                planes[2 * other + king, row, col] = state.pieces[state.turn ^ other] >> cell & 1
+            planes[4, row, col] = state.jumper >> cell & 1
             planes[5, row, col] = state.quiet / QUIET
             planes[6, row, col] = state.turn
 
@@ -128,27 +119,19 @@ class Draughts(NamedTuple):
         return [(kind - 1) % 2 + 1 if kind else 0 for kind in game.kinds(state)]
 
     def glyphs(game, state):
-        return [GLYPHS[kind] for kind in game.kinds(state)]
-
-    def ends(game, action):
-        """The squares from which and to which an action goes; None if that is off the board."""
-        cell, way, far = action // 8, action % 4, 1 + action % 8 // 4
-        row, col = cell // game.size + far * WAYS[way][0], cell % game.size + far * WAYS[way][1]
-        return (cell, row * game.size + col) if 0 <= row < game.size and 0 <= col < game.size else None
+        return [("", "\u26c2", "\u26c0", "\u26c3", "\u26c1")[kind] for kind in game.kinds(state)]
 
     def where(game, state, action):
-        return [*game.ends(action)]
+        (down, right), far = WAYS[action % 4], 1 + action % 8 // 4
+        return [action // 8, beyond(game, action // 8, far * down, far * right)]
 
     def name(game, action):
-        ends = game.ends(action)
-        if ends is None:
-            return f"x{action}"
-        return ("x" if action % 8 >= 4 else "-").join(cell_name(game.size, game.size, cell) for cell in ends)
+        return by_cells(game, action, "x" if action % 8 >= 4 else "-")
 
     def diagram(game, state):
         rows = in_rows([LETTERS[kind] for kind in game.kinds(state)], game.size)
-        jumper = "" if state.jumper == NOBODY else f" {cell_name(game.size, game.size, int(state.jumper))}"
-        return f"{rows} {'bw'[state.turn]} {state.quiet}{jumper}"
+        jumper = [cell_name(game.size, game.size, int(state.jumper).bit_length() - 1)] if state.jumper else []
+        return " ".join([rows, "bw"[state.turn], str(state.quiet), *jumper])
 
     def read(game, diagram):
         kinds, told = lettered(diagram, game.size, game.size, LETTERS)
@@ -160,14 +143,8 @@ class Draughts(NamedTuple):
             raise ValueError("pieces stand on the dark squares")
         if mover not in ("b", "w") or not (quiet.isascii() and quiet.isdigit() and int(quiet) <= QUIET):
             raise ValueError(f"b or w moves, and then come the plies without a jump, 0 to {QUIET}")
-        names = {"": NOBODY} | {cell_name(game.size, game.size, cell): cell for cell in range(game.size**2)}
-        state.turn, state.quiet, state.jumper = mover == "w", int(quiet), names.get(jumper, NOBODY)
-        own = int(state.pieces[state.turn])
-        if jumper and (state.jumper == NOBODY or not own >> int(state.jumper) & 1 or not game.can(state, 2)):
+        names = {cell_name(game.size, game.size, cell): 1 << cell for cell in range(game.size**2)}
+        state.turn, state.quiet, state.jumper = mover == "w", int(quiet), names.get(jumper, 0)
+        if jumper and not (state.jumper & state.pieces[state.turn] and game.can(state, 2)):
             raise ValueError(f"no piece on {jumper} can go on")
         return state
-
-
-def moved(squares, step):
-    """Squares that many steps further."""
-    return squares << step if step > 0 else squares >> -step
