@@ -86,6 +86,11 @@ def test_boards_of_draughts_have_even_sides() -> None:
 # --- nine men's morris ------------------------------------------------------------------------------
 
 
+def men(*points: int) -> int:
+    """Men on these points, as bits."""
+    return sum(1 << point for point in points)
+
+
 def test_a_mill_takes_a_man_that_is_in_none_unless_all_are() -> None:
     state = played(MORRIS, rules.new(MORRIS), "a7", "a1", "d7", "d1", "g7")
     assert MORRIS.player(state) == 0 and names(MORRIS, state) == {"a1", "d1"}
@@ -97,20 +102,19 @@ def test_a_mill_takes_a_man_that_is_in_none_unless_all_are() -> None:
 
 def test_three_men_jump_and_two_have_lost() -> None:
     state = rules.blank(MORRIS)
-    state.points[[0, 1, 14]], state.points[[21, 22, 5, 9]], state.men[:] = 1, 2, (3, 4)
+    state.men[:] = men(0, 1, 14), men(21, 22, 5, 9)
     assert len(legal(MORRIS, state)) == 3 * 17
     played(MORRIS, state, "g4-g7")
     assert state.takes and names(MORRIS, state) == {"a1", "d1", "f6", "a4"}
-    state.turn, state.takes, state.men[0] = 0, 0, 2
+    state.turn, state.takes, state.men[0] = 0, 0, men(0, 1)
     assert MORRIS.over(state) and MORRIS.score(state) == -1
 
 
 def test_who_cannot_move_has_lost_and_200_turns_are_drawn() -> None:
     state = rules.blank(MORRIS)
-    state.points[[0, 2, 21, 23]], state.men[:] = 1, (4, 8)
-    state.points[[1, 9, 14, 22, 4, 10, 13, 19]] = 2
+    state.men[:] = men(0, 2, 21, 23), men(1, 9, 14, 22, 4, 10, 13, 19)
     assert MORRIS.over(state) and MORRIS.score(state) == -1
-    state.points[1] = 0
+    state.men[1] = men(9, 14, 22, 4, 10, 13, 19)
     state.turns = 200
     assert MORRIS.over(state) and MORRIS.score(state) == 0
 

@@ -2,13 +2,16 @@
 
 Men are put one by one, then moved along the lines; who has three left may jump anywhere.  A man in a mill is taken only
 where all are in mills.  Who has two men left, or cannot move, has lost; 200 turns are a draw.
+
+The men of a player are the bits of one number, point by point from the top.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..boards import cell_name
+from ..bits import ones
+from ..boards import by_cells
 from .grid import symmetries, symmetries_of
 
 MEN = 9
@@ -16,108 +19,90 @@ TURNS = 200
 PLACES = (0, 3, 6, 8, 10, 12, 16, 17, 18, 21, 22, 23, 25, 26, 27, 30, 31, 32, 36, 38, 40, 42, 45, 48)  # of 7 x 7 cells
 ROWS = [(i, i + 1, i + 2) for i in range(0, 24, 3)]  # along the lines, and then down them
 ROWS += [(0, 9, 21), (3, 10, 18), (6, 11, 15), (1, 4, 7), (16, 19, 22), (8, 12, 17), (5, 13, 20), (2, 14, 23)]
-MILLS = np.array(
-    [[[p for p in row if p != point] for row in ROWS if point in row] for point in range(24)]
-)  # (24, 2, 2)
-NEAR = np.zeros((24, 4), np.int64)  # the points beside each
-BESIDE = np.zeros(24, np.int64)  # how many they are
-for _point in range(24):
-    _beside = [
-        row[i + way] for row in ROWS for i in range(3) for way in (-1, 1) if row[i] == _point and 0 <= i + way < 3
-    ]
-    NEAR[_point, : len(_beside)], BESIDE[_point] = _beside, len(_beside)
+MILLS = np.array([1 << a | 1 << b | 1 << c for a, b, c in ROWS])  # points as bits
+STEPS = {(row[i], row[i + way]) for row in ROWS for i, way in ((0, 1), (1, 1), (1, -1), (2, -1))}
+NEAR = np.array([sum(1 << to for at, to in STEPS if at == point) for point in range(24)])  # the points beside each
+ALL = (1 << 24) - 1
 
 
 class Morris(NamedTuple):
     """Three men in a row take a man of the other's; who has two left, or cannot move, has lost."""
 
     def fields(game):
-        both = [("hand", np.int8, (2,)), ("men", np.int8, (2,))]
-        return [("points", np.int8, (24,)), *both, ("turns", np.int16), ("turn", np.int8), ("takes", np.int8)]
+        small = [("turns", np.int16), ("turn", np.int8), ("takes", np.int8)]
+        return [("men", np.int32, (2,)), ("hand", np.int8, (2,)), *small]
 
     def start(game, state):
-        for player in range(2):
-            state.hand[player] = state.men[player] = MEN
+        state.hand[0] = state.hand[1] = MEN
 
     def actions(game):
         return 24 + 24 * 24  # put or take a man; move one from a point to another
 
-    def player(game, state):
-        return state.turn
-
-    def in_mill(game, state, point):
-        for i in range(2):
-            if state.points[point] == state.points[MILLS[point, i, 0]] == state.points[MILLS[point, i, 1]]:
-                return True
-        return False
+    def free(game, state):
+        return ALL & ~(state.men[0] | state.men[1])
 
     def legal(game, state, out):
-        if state.takes:
-            return game.list_men_to_take(state, out)
-        if state.hand[state.turn] > 0:
-            count = 0
+        count, mine, free = 0, state.men[state.turn], game.free(state)
+        if state.takes or state.hand[state.turn] > 0:
+            points = game.can_be_taken(state) if state.takes else free
             for point in range(24):
                 out[count] = point
-                count += int(state.points[point] == 0)
+                count += points >> point & 1
             return count
-        return game.list_moves(state, out)
-
-    def list_moves(game, state, out):
-        count, jumps = 0, state.men[state.turn] <= 3
-        for point in range(24):
-            if state.points[point] == state.turn + 1:
-                for i in range(24 if jumps else BESIDE[point]):
-                    to = i if jumps else NEAR[point, i]
-                    out[count] = 24 + 24 * point + to
-                    count += int(state.points[to] == 0)
+        jumps = ones(mine) <= 3
+        for at in range(24):
+            to = free & (ALL if jumps else NEAR[at]) if mine >> at & 1 else 0
+            while to != 0:
+                out[count] = 24 + 24 * at + ones((to & -to) - 1)
+                count += 1
+                to &= to - 1
         return count
 
-    def list_men_to_take(game, state, out):
-        count = 0
-        for mills in range(2):  # men in mills, if there are no others
-            for point in range(24):
-                if state.points[point] == 2 - state.turn and game.in_mill(state, point) == (mills == 1):
-                    out[count] = point
-                    count += 1
-            if count > 0:
-                break
-        return count
+    def can_be_taken(game, state):
+        """The other's men that are in no mill, or all of them if there are no such."""
+        men = state.men[1 - state.turn]
+        return men & ~game.in_mills(men) or men
+
+    def in_mills(game, men):
+        """Those of a player's men that stand in mills."""
+        found = 0
+        for mill in MILLS:
+            if men & mill == mill:
+                found |= mill
+        return found
 
     def play(game, state, action):
-        turn = state.turn
+        turn, to = state.turn, action if action < 24 else (action - 24) % 24
         if state.takes:
-            state.points[action] = 0
-            state.men[1 - turn] -= 1
+            state.men[1 - turn] ^= 1 << to
             state.takes = 0
         else:
-            to = action
-            if action >= 24:
-                state.points[(action - 24) // 24], to = 0, (action - 24) % 24
-            else:
+            if action < 24:
                 state.hand[turn] -= 1
-            state.points[to] = turn + 1
-            state.takes = int(game.in_mill(state, to))
+            else:
+                state.men[turn] ^= 1 << (action - 24) // 24
+            state.men[turn] |= 1 << to
+            state.takes = game.in_mills(state.men[turn]) >> to & 1
         if not state.takes:
             state.turn = 1 - turn
             state.turns += 1
 
-    def can_move(game, state):
-        """Is there a legal action?"""
-        if state.takes or state.hand[state.turn] > 0 or state.men[state.turn] <= 3:
-            return True
-        for point in range(24):
-            if state.points[point] == state.turn + 1:
-                for i in range(BESIDE[point]):
-                    if state.points[NEAR[point, i]] == 0:
-                        return True
-        return False
+    def has_lost(game, state):
+        """Has the player to move two men left, or no legal action?"""
+        mine, free = state.men[state.turn], game.free(state)
+        men = ones(mine) + state.hand[state.turn]
+        if state.takes or men <= 3 or state.hand[state.turn] > 0:
+            return men < 3
+        for at in range(24):
+            if mine >> at & 1 and NEAR[at] & free:
+                return False
+        return True
 
     def over(game, state):
-        return state.turns >= TURNS or state.men[state.turn] < 3 or not game.can_move(state)
+        return state.turns >= TURNS or game.has_lost(state)
 
     def score(game, state):
-        lost = state.men[state.turn] < 3 or not game.can_move(state)
-        return 2.0 * state.turn - 1.0 if lost else 0.0
+        return 2.0 * state.turn - 1.0 if game.has_lost(state) else 0.0
 
     def planes(game):
         return (6, 7, 7)
@@ -126,8 +111,8 @@ class Morris(NamedTuple):
         """Men of who moves, and of the other; how many each still has to put; is a man to be taken; turns."""
         for point in range(24):
             row, col = PLACES[point] // 7, PLACES[point] % 7
-            planes[0, row, col] = state.points[point] == state.turn + 1
-            planes[1, row, col] = state.points[point] == 2 - state.turn
+            planes[0, row, col] = state.men[state.turn] >> point & 1
+            planes[1, row, col] = state.men[1 - state.turn] >> point & 1
             planes[2, row, col] = state.hand[state.turn] / MEN
             planes[3, row, col] = state.hand[1 - state.turn] / MEN
             planes[4, row, col] = state.takes
@@ -136,7 +121,9 @@ class Morris(NamedTuple):
     def symmetries(game):
         """Those of the square, and each with the inner and the outer ring exchanged."""
         as_they_are, exchanged = np.arange(49), np.arange(49)
-        exchanged[list(PLACES)] = [24 + (place - 24) * (4 - ring(place)) // ring(place) for place in PLACES]
+        for place in PLACES:
+            ring = max(abs(place // 7 - 3), abs(place % 7 - 3))  # how far it lies from the middle, 1 to 3
+            exchanged[place] = 24 + (place - 24) * (4 - ring) // ring
         turned = [image.ravel() for image in symmetries(7, 7)]
         return symmetries_of(game, [image[rings] for rings in (as_they_are, exchanged) for image in turned])
 
@@ -146,9 +133,9 @@ class Morris(NamedTuple):
         return {"shape": "intersections", "rows": 7, "cols": 7, "lines": lines, **labels}
 
     def cells(game, state):
-        found = [-1] * 49
-        for place, man in zip(PLACES, state.points.tolist(), strict=True):
-            found[place] = man
+        found, (first, second) = [-1] * 49, state.men.tolist()
+        for point, place in enumerate(PLACES):
+            found[place] = (first >> point & 1) + 2 * (second >> point & 1)
         return found
 
     def caption(game, state):
@@ -159,9 +146,4 @@ class Morris(NamedTuple):
         return [PLACES[action]] if action < 24 else [PLACES[(action - 24) // 24], PLACES[(action - 24) % 24]]
 
     def name(game, action):
-        return "-".join(cell_name(7, 7, place) for place in game.where(None, action))
-
-
-def ring(place):
-    """How far a place lies from the middle of the board, 1 to 3."""
-    return max(abs(place // 7 - 3), abs(place % 7 - 3))
+        return by_cells(game, action)
