@@ -369,5 +369,5 @@ def test_an_interpreted_twin_calls_what_watches_in_the_place_of_a_function() -> 
 
     search = rollout_search("tictactoe", "uct")
     grow = Interpreter({simulate.reward: watch}).twin(simulate.grow)
-    assert grow(search.game, search.workspaces, search.workspaces, search.nodes, 5, search.switches) == 5
+    assert grow(search.game, search.workspaces, search.workspaces, search.nodes, search.switches, 5) == 5
     assert len(seen) == 5 and set(seen) <= {-1.0, 0.0, 1.0}

@@ -104,12 +104,15 @@ def any_order(function: Any) -> Any:
     return njit(**INNER | {"forceinline": False, "fastmath": {"reassoc", "contract"}})(function)
 
 
-def bound(kernel: Any, *arguments: Any) -> Callable[[], Any]:
+def bound(kernel: Any, *arguments: Any, then: tuple = ()) -> Callable[..., Any]:
     """A call of a kernel with these very arguments, which is compiled here; their types are not looked at again at
-    every call, which takes longer the more there are of them."""
+    every call, which takes longer the more there are of them.
+
+    then: examples of arguments that are still to be given.
+    """
     if _has_interpreted(arguments):
         return partial(kernel, *arguments)
-    return partial(kernel.compile(tuple(typeof(argument) for argument in arguments)), *arguments)
+    return partial(kernel.compile(tuple(typeof(argument) for argument in (*arguments, *then))), *arguments)
 
 
 def compile_for(kernel: Any, *arguments: Any) -> None:

@@ -76,8 +76,8 @@ def simulate(searches, count, simulations):
             near,
             searches.trails[i : i + 1],
             searches.nodes[i],
-            simulations,
             switches,
+            simulations,
         )
     if NEAR_WORDS > 0:
         cuda.syncthreads()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...jit.first_use import first_use
+from ...rules import bound
 from .. import tree
 from ..budget import Budget
 from ..rng import seeded
@@ -48,16 +49,22 @@ class Search(TreeView):
         self.game = game
         self.switches = switches_of_search(game, heavy, shared, net)
         self.workspaces = new_workspaces(game, options)
-        self.set_nodes(tree.new(nodes, node_type(shared, net)))
-        self.options = self.workspaces["options"][0]  # a view: what is written there, the kernel reads
+        # views: what is written there, the kernel reads
+        self.options, self._roots = self.workspaces["options"][0], self.workspaces["root"]["state"]
+        self._lowest, self._highest = self.workspaces["lowest"], self.workspaces["highest"]
+        with first_use():
+            self.set_nodes(tree.new(nodes, node_type(shared, net)))
+            self._grow(0)
         self.seed(seed)
         self.sign = 1
-        with first_use():  # no simulation
-            grow(game, self.workspaces, self.workspaces, self.nodes, 0, self.switches)
+
+    def set_nodes(self, nodes: np.ndarray) -> None:
+        super().set_nodes(nodes)
+        self._grow = bound(grow, self.game, self.workspaces, self.workspaces, nodes, self.switches, then=(0,))
 
     @property
     def root(self) -> Any:
-        return self.workspaces["root"]["state"][0]
+        return self._roots[0]
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers anew."""
@@ -68,24 +75,24 @@ class Search(TreeView):
         for name, value in options.items():
             self.options[name] = value
         self.options["relative_c"] = self.options["c"]
-        half = (self.workspaces["highest"][0] - self.workspaces["lowest"][0]) / 2
+        half = (self._highest[0] - self._lowest[0]) / 2
         if half > 0:  # exploration follows the results seen, in a game of one player: see `simulate.rescale`
             self.options["c"] *= half
 
     def begin(self, state: Any, path: list[int] | None = None) -> None:
         """Search from this state, with the subtree that these actions lead to, or with an empty tree."""
         self.replant(path)
-        self.workspaces["root"]["state"][0] = state
+        self._roots[0] = state
         self.sign = 1 - 2 * int(self.game.player(state))
         self.options["sign"] = self.sign
         self.options["c"] = self.options["relative_c"]
-        self.workspaces["lowest"], self.workspaces["highest"] = np.inf, -np.inf
+        self._lowest[0], self._highest[0] = np.inf, -np.inf
 
     def run(self, budget: Budget) -> int:
         """Simulate until the budget is spent or the root is proven; return how often."""
         done = 0
         while asked := budget.slice(done):
-            ran = grow(self.game, self.workspaces, self.workspaces, self.nodes, asked, self.switches)
+            ran = self._grow(asked)
             done += ran
             if ran < asked:
                 break

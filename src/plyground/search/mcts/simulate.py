@@ -72,7 +72,7 @@ def switches_of_search(game: Any, heavy: bool, shared: bool = False, net: Any = 
 
 
 @kernel
-def grow(game, workspaces, trails, nodes, simulations, switches):
+def grow(game, workspaces, trails, nodes, switches, simulations):
     """Run simulations from the root; return how many (fewer if the root gets proven).
 
     workspaces [1]; trails [1]: those of its fields that are met but a few times in a simulation (`root`, `leaf`,
