@@ -136,7 +136,7 @@ def test_a_tree_never_outgrows_its_room(game, spec):
     for room in range(21):
         search = toys.search(game, rules.new(game), spec, nodes=room)
         whole = np.zeros(room + 100, search.nodes.dtype)
-        search.nodes = whole[: room + 2]
+        search.set_nodes(whole[: room + 2])
         search.begin(rules.new(game))
         assert search.run(Budget(300)) == 300
         assert search.nodes[NONE].first <= room + 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial as bound  # noqa: F401  # a call with these very arguments
+from functools import partial
 from typing import Any
 
 # Numba's own switch; Numba itself, imported for a process that never uses it, would take most of that process's start
@@ -14,6 +14,11 @@ DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 def plain(function: Any) -> Any:
     """The function itself."""
     return function
+
+
+def bound(function: Any, *arguments: Any, then: tuple = ()) -> Callable[..., Any]:
+    """A call with these very arguments."""
+    return partial(function, *arguments)
 
 
 kernel = inner = recursive = standalone = any_order = plain
