@@ -18,6 +18,7 @@ LEAVE = -(2**62)  # in the place of an action: nothing is played here
 ILLEGAL = -1.0  # the reward of an action that is not legal; it ends the game
 FEW = 8  # actions
 SMALL = 400  # bytes of an observation: all together stay where a core finds them again at once
+BLOCK, LARGE = 16, 1000  # environments that are stepped and then seen together, if each has more than so many bytes
 ROWS = ("observations", "masks", "final_observations", "final_masks")  # in a `Batch`
 DRAWN = 2  # in the place of a seat: drawn for every game
 
@@ -181,7 +182,6 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
 
     batch: n environments; setting: a `Setting`.
     """
-    workspace = scratch.workspaces[0]
     for i in range(actions.size):
         action = np.int64(actions[i])
         batch.fits[i] = 0 <= action < game.actions() and batch.masks[i].row[max(action, 0)] != 0
@@ -190,7 +190,17 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
             clear(batch.masks.view(np.int8))
         if encode is not None and batch.observations.itemsize <= SMALL:
             clear(batch.observations.view(np.int8))
-    for i in range(actions.size):
+    together = BLOCK if batch.envs.itemsize > LARGE else actions.size  # a core has their states at hand meanwhile
+    for first in range(0, actions.size, together):
+        block = first, min(first + together, actions.size)
+        step_block(game, batch, block, actions, limit, encode, setting, blank, wanted, scratch)
+
+
+@inner
+def step_block(game, batch, block, actions, limit, encode, setting, blank, wanted, scratch):
+    """What `step_batch` does, from block[0] to before block[1]: play everywhere, then observe everywhere."""
+    workspace = scratch.workspaces[0]
+    for i in range(block[0], block[1]):
         action = np.int64(actions[i])
         if setting.asked is not None:
             if action == LEAVE:
@@ -215,7 +225,7 @@ def step_batch(game, batch, actions, limit, encode, setting, blank, wanted, scra
                     clear(batch.masks[i].row)
                     allow(game, batch, i, workspace.moves)
         env.rng = workspace.rng
-    for i in range(actions.size):
+    for i in range(block[0], block[1]):
         if setting.asked is not None:
             if actions[i] == LEAVE:
                 continue
