@@ -10,7 +10,7 @@ import pytest
 
 from plyground import games, position, rules
 from plyground.check import check
-from plyground.rules import after, legal
+from plyground.rules import legal
 from plyground.trust.oracles import beside
 
 Board = tuple[int, ...]
@@ -116,9 +116,10 @@ def test_on_two_by_two_points_there_are_57_positions() -> None:
             continue
         found.add(key)
         for action in legal(game, state):
-            then = after(game, state, action)
+            then = state.copy()
             then.moves = then.passes = 0  # whatever came before
             then.past = then.filter = then.lost = 0
+            game.play(then, action)
             waiting.append(then)
     assert len({cells for cells, _ in found}) == 57
 

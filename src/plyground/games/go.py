@@ -6,7 +6,8 @@ Black has its stones and the empty points that touch black stones only, white th
 
 A group is a ring of stones that knows its *pseudo-liberties*: pairs of a stone and an empty point beside it, which are
 none where there is no liberty, and take no search to keep.  A stone may be put where an empty point lies beside; only
-elsewhere are groups looked at, and only where a stone of the player's was taken before may an old position come back.
+elsewhere are groups looked at, and only where a stone of the player's was taken before may an old position come back:
+not even there if nothing is taken and the last stone lies where its player had lost none, as no old position has it.
 """
 
 from typing import Annotated, NamedTuple
@@ -41,8 +42,10 @@ class Go(NamedTuple):
         history = [("past", np.int64, (longest,)), ("key", np.int64), ("filter", np.uint8, (bits // 8,))]
         groups = [(name, np.int16, (spots,)) for name in ("head", "next", "liberties", "length")]
         around = [(name, np.int8, (spots,)) for name in ("stones", "empty", "lost")]
-        bare = [("bare", np.int16, (game.size**2,)), ("place", np.int16, (spots,)), ("points", np.int16)]
-        return [*history, *groups, *bare, *around, ("moves", np.int16), ("turn", np.int8), ("passes", np.int8)]
+        bare = [("bare", np.int16, (game.size**2,)), ("place", np.int16, (spots,))]
+        counts = [(name, np.int16) for name in ("points", "open", "moves")]
+        flags = [("turn", np.int8), ("passes", np.int8), ("fresh", np.bool_)]
+        return [*history, *groups, *bare, *around, *counts, *flags]
 
     def longest(game):
         """Moves after which a game ends."""
@@ -54,6 +57,7 @@ class Go(NamedTuple):
             row, col = cell // game.size, cell % game.size
             state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)
             game.bare_again(state, game.spot(cell))
+        state.open = state.points
 
     def actions(game):
         return game.size * game.size + 1  # the last one passes
@@ -76,16 +80,24 @@ class Go(NamedTuple):
         state.place[last] = state.place[spot]
 
     def legal(game, state, out):
-        count = 0
-        for i in range(state.points):
+        for i in range(state.open):
+            out[i] = CELLS[game.size, state.bare[i]]
+        out[state.open] = game.size * game.size
+        return state.open + 1
+
+    def put_open_first(game, state):
+        """Sort the empty points: first those where the player to move may put a stone."""
+        i, end = 0, state.points
+        while i < end:
             spot = state.bare[i]
-            ready = game.ready(state, spot)
-            out[count] = CELLS[game.size, spot]
-            count += int(ready)
-            if not ready and game.allowed(state, spot):
-                count += 1
-        out[count] = game.size * game.size
-        return count + 1
+            if game.ready(state, spot) or game.allowed(state, spot):
+                i += 1
+            else:
+                end -= 1
+                other = state.bare[end]
+                state.bare[i], state.place[other] = other, i
+                state.bare[end], state.place[spot] = spot, end
+        state.open = end
 
     def ready(game, state, spot):
         """May a stone be put on this empty spot, as is seen at once?"""
@@ -97,12 +109,12 @@ class Go(NamedTuple):
         free, takes = state.empty[spot] > 0, False
         for step in (-side, -1, 1, side):
             stone, head = state.stones[spot + step], state.head[spot + step]
-            stays = state.liberties[head] != game.touching(state, spot, head, 4)  # it has liberties elsewhere
-            free |= (stone == mine) & stays
-            takes |= (stone == 3 - mine) & (not stays)
-        if not (free or takes):
-            return False
-        return state.lost[spot] & mine == 0 or not game.was_there(state, game.key_after(state, spot, takes))
+            last = state.liberties[head] == game.touching(state, spot, head, 4)  # it has no liberties elsewhere
+            free |= (stone == mine) & (not last)
+            takes |= (stone == 3 - mine) & last
+        if (state.lost[spot] & mine == 0) | (state.fresh & (not takes)):  # so there is nothing that may come back
+            return free | takes
+        return (free | takes) and not game.was_there(state, game.key_after(state, spot, takes))
 
     def touching(game, state, spot, head, ways):
         """How many stones of a group lie beside a spot, the first so many ways; no branch to guess wrongly."""
@@ -150,10 +162,12 @@ class Go(NamedTuple):
         state.past[state.moves] = state.key
         state.moves += 1
         state.turn = 1 - state.turn
+        game.put_open_first(state)
 
     def put(game, state, spot):
         stones, side, me = state.stones, game.size + 2, state.turn + 1
         stones[spot] = me
+        state.fresh = state.lost[spot] & me == 0
         game.bare_no_more(state, spot)
         state.key ^= KEYS[me, spot]
         state.head[spot] = state.next[spot] = spot
@@ -236,19 +250,16 @@ class Go(NamedTuple):
     def encode(game, state, planes):
         """Stones of who moves, and of the other; empty points where none may be put; was the last move a pass, is it
         white's turn, how much of the longest game has been played."""
-        turn, told = state.turn, (state.passes, state.turn, state.moves / game.longest())
+        turn = state.turn
         for row in range(game.size):
             first = game.spot(row * game.size)
             for col in range(game.size):
                 planes[0, row, col] = state.stones[first + col] == turn + 1
                 planes[1, row, col] = state.stones[first + col] == 2 - turn
-        for i in range(state.points):
-            if not game.ready(state, state.bare[i]) and not game.allowed(state, state.bare[i]):
-                cell = CELLS[game.size, state.bare[i]]
-                planes[2, cell // game.size, cell % game.size] = 1
-        for row in range(game.size):
-            for col in range(game.size):
-                planes[3, row, col], planes[4, row, col], planes[5, row, col] = told
+        for i in range(state.open, state.points):
+            cell = CELLS[game.size, state.bare[i]]
+            planes[2, cell // game.size, cell % game.size] = 1
+        planes[3], planes[4], planes[5] = state.passes, turn, state.moves / game.longest()
 
     def symmetries(game):
         images = [image.ravel() for image in grid.symmetries(game.size, game.size)]
