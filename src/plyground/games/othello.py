@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..bits import ones
-from ..boards import letters
+from ..boards import by_cells
 from ..rules import blank
 from ..spec import About
 from . import grid
@@ -37,18 +37,16 @@ class Othello(NamedTuple):
     def actions(game):
         return game.size * game.size + 1  # cells, and to pass
 
-    def player(game, state):
-        return state.turn
-
     def find_moves(game, state, player):
         """Set `moves` to where the player may put a disc; return whether there is such a cell."""
         full, any_move = (1 << game.size) - 1, 0
         for row in range(game.size):  # along the rows
             own, other = int(state.discs[player, row]), int(state.discs[1 - player, row])
             ends = (other + (own << 1 & other)) & ~other  # a carry runs along the other's discs, after one's own
-            chain = own >> 1 & other
-            for _ in range(game.size - 3):
-                chain |= chain >> 1 & other
+            chain, run = own >> 1 & other, other
+            for far in (1, 2, 4, 8):  # twice as long each time, through the other's discs
+                chain |= chain >> far & run
+                run &= run >> far
             state.moves[row] = (ends | chain >> 1) & full & ~(own | other)
         for down in (-1, 1):  # from row to row, straight and askew
             left = straight = right = mine = 0  # discs of the other's after one's own, and one's own, in the row before
@@ -56,10 +54,9 @@ class Othello(NamedTuple):
                 row = i if down > 0 else game.size - 1 - i
                 own, other = int(state.discs[player, row]), int(state.discs[1 - player, row])
                 state.moves[row] |= (left >> 1 | straight | right << 1) & full & ~(own | other)
+                any_move |= state.moves[row]
                 left, right = (left | mine) >> 1 & other, (right | mine) << 1 & other
                 straight, mine = (straight | mine) & other, own
-        for row in range(game.size):
-            any_move |= state.moves[row]
         return any_move != 0
 
     def legal(game, state, out):
@@ -69,10 +66,8 @@ class Othello(NamedTuple):
             for col in range(game.size):
                 out[count] = row * game.size + col  # written over unless it is a move: no branch to guess wrongly
                 count += moves >> col & 1
-        if count == 0:
-            out[0] = game.size * game.size
-            count = 1
-        return count
+        out[count] = game.size * game.size  # to pass, if there is nothing else
+        return max(count, 1)
 
     def play(game, state, action):
         if action < game.size * game.size:
@@ -84,8 +79,7 @@ class Othello(NamedTuple):
         """What the player to move may do; where nobody can put a disc the game has ended."""
         if not game.find_moves(state, state.turn):
             state.ended = not game.find_moves(state, 1 - state.turn)
-            for row in range(game.size):
-                state.moves[row] = 0
+            state.moves[:] = 0
 
     def put(game, state, row, col):
         """Put a disc of the player to move, and turn over what it encloses."""
@@ -99,24 +93,16 @@ class Othello(NamedTuple):
         state.discs[me, row], state.discs[other, row] = own | disc | turned, theirs & ~turned
         count = ones(turned)
         for down in (-1, 1):  # from row to row, straight and askew
-            at, left, straight, right = row + down, disc, disc, disc
-            left_ends = straight_ends = right_ends = 0  # at a disc of one's own
-            while 0 <= at < game.size and left | straight | right:
-                own, theirs = int(state.discs[me, at]), int(state.discs[other, at])
-                left, right = left >> 1, right << 1
-                left_ends, straight_ends = left_ends | left & own, straight_ends | straight & own
-                right_ends |= right & own
-                left, straight, right = left & theirs, straight & theirs, right & theirs
-                at += down
-            left, straight, right = disc if left_ends else 0, disc if straight_ends else 0, disc if right_ends else 0
-            at = row + down
-            while left | straight | right:
-                own, theirs = int(state.discs[me, at]), int(state.discs[other, at])
-                left, straight, right = left >> 1 & theirs, straight & theirs, right << 1 & theirs
-                turned = left | straight | right
-                state.discs[me, at], state.discs[other, at] = own | turned, theirs & ~turned
-                count += ones(turned)
-                at += down
+            for way in range(3):  # to the left, straight on, to the right
+                at, here = row + down, disc << way >> 1
+                while 0 <= at < game.size and state.discs[other, at] & here:
+                    at, here = at + down, here << way >> 1
+                if 0 <= at < game.size and state.discs[me, at] & here:
+                    while at != row + down:  # back again
+                        at, here = at - down, here << 2 - way >> 1
+                        state.discs[me, at] ^= here
+                        state.discs[other, at] ^= here
+                        count += 1
         state.count[me] += 1 + count
         state.count[other] -= count
 
@@ -160,5 +146,4 @@ class Othello(NamedTuple):
         return [action] if action < game.size * game.size else []
 
     def name(game, action):
-        row, col = divmod(action, game.size)
-        return f"{letters(col)}{row + 1}" if row < game.size else "pass"
+        return by_cells(game, action)
