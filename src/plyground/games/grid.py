@@ -60,17 +60,21 @@ def drawn(diagram: str, rows: int, cols: int) -> tuple[np.ndarray, str]:
     return lettered(diagram.upper(), rows, cols, STONES)
 
 
-def lettered(diagram: str, rows: int, cols: int, letters: str) -> tuple[np.ndarray, str]:
-    """The cells of a diagram, each by the place of its letter among these, and what is told after them."""
+def lettered(diagram: str, rows: int, cols: int, letters: Sequence[str], between: str = "") -> tuple[np.ndarray, str]:
+    """The cells of a diagram, each by the place of its letter among these, and what is told after them.
+
+    Instead of letters there may be words, with a sign between those of a row.
+    """
     board, _, rest = diagram.strip().partition(" ")
-    lines = board.split("/")
+    lines = [line.split(between) if between else list(line) for line in board.split("/")]
     if len(lines) != rows or any(len(line) != cols for line in lines):
-        raise ValueError(f"a diagram of this board has {rows} rows of {cols} cells, with / between the rows")
-    strange = sorted(set(board) - {"/", *letters})
+        told = f"{rows} rows of {cols} cells{f' with {between} between them' if between else ''}"
+        raise ValueError(f"a diagram of this board has {told}, with / between the rows")
+    strange = sorted({word for line in lines for word in line} - set(letters))
     if strange:
         known = ", ".join(map(repr, letters[:-1]))
         raise ValueError(f"a diagram is written with {known} and {letters[-1]!r}, not {strange[0]!r}")
-    return np.array([[letters.index(c) for c in line] for line in lines], np.int8), rest.strip()
+    return np.array([[letters.index(word) for word in line] for line in lines], np.int8), rest.strip()
 
 
 def beyond(game: Any, cell: int, down: int, right: int) -> int:

@@ -3,6 +3,7 @@
 A line of tiles is one number, a byte for each of them, so that the tiles of all columns slide at once, or of all rows.
 """
 
+import re
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -47,8 +48,8 @@ class Twenty48(NamedTuple):
     def player(game, state):
         return -1 if state.fresh > 0 else 0
 
-    def tile(game, state, cell):
-        return state.lines[0, cell // game.size] >> BITS * (cell % game.size) & TILE
+    def tile(game, state, row, col):
+        return state.lines[0, row] >> BITS * col & TILE
 
     def chance(game, state, out, weights):
         count, cells = 0, game.size * game.size
@@ -83,10 +84,8 @@ class Twenty48(NamedTuple):
 
     def play(game, state, action):
         if action < NEW:
-            lines, others, back = state.lines[action % 2], state.lines[1 - action % 2], action in (RIGHT, DOWN)
-            game.flip(lines, back)
-            state.points += game.slide(lines)
-            game.flip(lines, back)
+            lines, others = state.lines[action % 2], state.lines[1 - action % 2]
+            state.points += game.slide(lines, RIGHT <= action <= DOWN)
             for i in range(game.size):
                 line = 0
                 for j in range(game.size):
@@ -100,27 +99,22 @@ class Twenty48(NamedTuple):
             state.fresh -= 1
             state.sides = 0 if state.fresh else game.ways(state)
 
-    def flip(game, lines, really):
-        if really:
-            for i in range(game.size // 2):
-                lines[i], lines[game.size - 1 - i] = lines[game.size - 1 - i], lines[i]
-
-    def slide(game, lines):
-        """Slide all tiles to the first line, for so many points; one that has just been made does not merge again."""
-        points = 0
-        for last in range(1, game.size):
-            for i in range(last, 0, -1):
-                gaps = TILE * (ONES ^ filled(lines[i - 1]))
-                lines[i - 1] |= lines[i] & gaps
-                lines[i] &= ~gaps
-        for i in range(1, game.size):
-            equal = filled(lines[i]) & ~filled(lines[i] ^ lines[i - 1])
+    def slide(game, lines, back):
+        """Slide all tiles to the first line, or the last, for so many points; one just made does not merge again."""
+        first, step, points = game.size - 1 if back else 0, -1 if back else 1, 0
+        for i in range(game.size - 1):
+            to, merged, free = lines[first + i * step], 0, ONES
+            for j in range(i + 1, game.size):
+                here = lines[first + j * step]
+                moved = here & TILE * (ONES ^ filled(to))
+                to, here = to | moved, here ^ moved
+                equal = filled(here) & ~filled(here ^ to) & free
+                free &= ~filled(here)  # what lies before others does not merge with those
+                to, merged = to + equal, merged | equal
+                lines[first + j * step] = here & ~(TILE * equal)
+            lines[first + i * step] = to
             for j in range(game.size):
-                points += (equal >> BITS * j & 1) * 2 << (lines[i] >> BITS * j & TILE)
-            lines[i - 1] += equal
-            for j in range(i, game.size):
-                after = lines[j + 1] if j + 1 < game.size else 0
-                lines[j] ^= (lines[j] ^ after) & TILE * equal
+                points += (merged >> BITS * j & 1) << (to >> BITS * j & TILE)
         return points
 
     def over(game, state):
@@ -135,7 +129,7 @@ class Twenty48(NamedTuple):
     def encode(game, state, planes):
         for row in range(game.size):
             for col in range(game.size):
-                tile = game.tile(state, row * game.size + col)
+                tile = game.tile(state, row, col)
                 planes[min(max(tile, 1), KINDS) - 1, row, col] = tile > 0
 
     def symmetries(game):
@@ -147,14 +141,8 @@ class Twenty48(NamedTuple):
             found.append((np.array(ways + [NEW + 2 * int(cell) + kind for cell in to for kind in range(2)]), to))
         return found
 
-    def board(game):
-        return {"shape": "cells", "rows": game.size, "cols": game.size}
-
-    def cells(game, state):
-        return [3 * (glyph != "") for glyph in game.glyphs(state)]
-
     def glyphs(game, state):
-        tiles = [int(game.tile(state, cell)) for cell in range(game.size * game.size)]
+        tiles = [int(game.tile(state, row, col)) for row in range(game.size) for col in range(game.size)]
         return [str(2**tile) if tile else "" for tile in tiles]
 
     def diagram(game, state):
@@ -163,21 +151,17 @@ class Twenty48(NamedTuple):
         return f"{rows} {state.points}" + (f" +{state.fresh}" if state.fresh else "")
 
     def read(game, diagram):
-        tiles, points, fresh, *_ = [*diagram.split(), *("", "0", "+0")[min(3, len(diagram.split())) :]]
-        rows = [row.split(",") for row in tiles.split("/")]
-        if [len(row) for row in rows] != [game.size] * game.size:
-            raise ValueError(f"a diagram of this board has {game.size} rows of {game.size} tiles: .,2/4,. 8")
-        known = {".": 0} | {str(2**tile): tile for tile in range(1, game.size**2 + 2)}
-        if not known.keys() >= {tile for row in rows for tile in row}:
-            raise ValueError(f"tiles are 2, 4, 8, ... up to {2 ** (game.size**2 + 1)}, and . where there is none")
-        if not (points.isascii() and points.isdigit() and len(points) < 19 and fresh in ("+0", "+1", "+2")):
+        known = [".", *(str(2**tile) for tile in range(1, game.size**2 + 2))]
+        tiles, rest = grid.lettered(diagram, game.size, game.size, known, ",")
+        told = re.fullmatch(r"(\d{1,18})? *(\+[012])?", rest, re.ASCII)
+        if not told:
             raise ValueError("after the tiles come the points, and +1 or +2 if so many tiles are still to come")
         state = blank(game)
-        for across, lines in enumerate((rows, zip(*rows, strict=True))):
-            state.lines[across] = [sum(known[tile] << BITS * i for i, tile in enumerate(line)) for line in lines]
-        state.points, state.fresh, state.sides = int(points), int(fresh), 0 if int(fresh) else game.ways(state)
-        if not state.fresh <= tiles.count(".") < game.size * game.size + state.fresh:
+        state.lines = np.left_shift(np.array([tiles, tiles.T], np.int64), BITS * np.arange(game.size)).sum(2)
+        state.points, state.fresh = int(told[1] or 0), int(told[2] or 0)
+        if not state.fresh <= np.count_nonzero(tiles == 0) < game.size * game.size + state.fresh:
             raise ValueError("there is no cell for the next tile" if state.fresh else "there are no tiles")
+        state.sides = 0 if state.fresh else game.ways(state)
         return state
 
     def where(game, state, action):
