@@ -1,7 +1,7 @@
 """Y (Claude Shannon, about 1953): fill a cell of a triangle in turn; who joins all three of its sides has won.
 
 The state remembers groups of stones that are joined, and the sides that each touches (union-find).  So a move need not
-search the board: it looks at its neighbours only.
+search the board: it looks at its neighbours only.  The fields `turn` and `winner` tell who moves, and who has won.
 """
 
 from typing import NamedTuple
@@ -23,9 +23,6 @@ class Y(NamedTuple):
 
     def actions(game):
         return game.size * game.size
-
-    def player(game, state):
-        return state.turn
 
     def legal(game, state, out):
         count = 0
@@ -61,12 +58,6 @@ class Y(NamedTuple):
         one, other = game.leader(state, one), game.leader(state, other)
         state.leader[one] = other
         state.sides[other] |= state.sides[one]
-
-    def over(game, state):
-        return state.winner != 0
-
-    def score(game, state):
-        return 1.0 if state.winner == 1 else -1.0
 
     def board(game):
         return {"shape": "cells", "rows": game.size, "cols": game.size}
