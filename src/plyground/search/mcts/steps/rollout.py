@@ -48,7 +48,7 @@ class RolloutSteps(MCTSSteps):
         self._moves, self._results = [], []
         run = grow if compiled else self._grow
         search = self.search
-        return int(run(search.game, search.workspaces, search.workspaces, search.nodes, simulations, search.switches))
+        return int(run(search.game, search.workspaces, search.workspaces, search.nodes, search.switches, simulations))
 
     def _select(self, node: Any, sign: int) -> None:
         self._quiet = True
