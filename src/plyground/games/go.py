@@ -43,7 +43,7 @@ class Go(NamedTuple):
         groups = [(name, np.int16, (spots,)) for name in ("head", "next", "liberties", "length")]
         around = [(name, np.int8, (spots,)) for name in ("stones", "empty", "lost")]
         bare = [("bare", np.int16, (game.size**2,)), ("place", np.int16, (spots,))]
-        counts = [(name, np.int16) for name in ("points", "open", "moves")]
+        counts = [(name, np.int16) for name in ("points", "sure", "open", "moves")]
         flags = [("turn", np.int8), ("passes", np.int8), ("fresh", np.bool_)]
         return [*history, *groups, *bare, *around, *counts, *flags]
 
@@ -57,7 +57,7 @@ class Go(NamedTuple):
             row, col = cell // game.size, cell % game.size
             state.empty[game.spot(cell)] = min(row, 1) + min(col, 1) + (row < game.size - 1) + (col < game.size - 1)
             game.bare_again(state, game.spot(cell))
-        state.open = state.points
+        state.sure = state.open = state.points
 
     def actions(game):
         return game.size * game.size + 1  # the last one passes
@@ -73,11 +73,22 @@ class Go(NamedTuple):
         state.points += 1
 
     def bare_no_more(game, state, spot):
-        """Take a spot out of the empty ones; the last of them gets its place."""
+        """Take a spot out of the empty ones."""
+        game.doubt(state, spot)
         state.points -= 1
-        last = state.bare[state.points]
-        state.bare[state.place[spot]] = last
-        state.place[last] = state.place[spot]
+        game.exchange(state, state.place[spot], state.points)
+
+    def doubt(game, state, spot):
+        """Take an empty spot out of those that are surely open."""
+        if state.place[spot] < state.sure:
+            state.sure -= 1
+            game.exchange(state, state.place[spot], state.sure)
+
+    def exchange(game, state, i, j):
+        """Let two empty spots change places."""
+        one, other = state.bare[i], state.bare[j]
+        state.bare[i], state.place[other] = other, i
+        state.bare[j], state.place[one] = one, j
 
     def legal(game, state, out):
         for i in range(state.open):
@@ -86,17 +97,19 @@ class Go(NamedTuple):
         return state.open + 1
 
     def put_open_first(game, state):
-        """Sort the empty points: first those where the player to move may put a stone."""
-        i, end = 0, state.points
+        """Sort the empty points: first those where any player may put a stone, as is seen at once, then those where
+        the player to move may."""
+        i, end = state.sure, state.points
         while i < end:
             spot = state.bare[i]
-            if game.ready(state, spot) or game.allowed(state, spot):
-                i += 1
-            else:
+            if not (game.ready(state, spot) or game.allowed(state, spot)):
                 end -= 1
-                other = state.bare[end]
-                state.bare[i], state.place[other] = other, i
-                state.bare[end], state.place[spot] = spot, end
+                game.exchange(state, i, end)
+                continue
+            if (state.empty[spot] > 0) & (state.lost[spot] == 0):
+                game.exchange(state, i, state.sure)
+                state.sure += 1
+            i += 1
         state.open = end
 
     def ready(game, state, spot):
@@ -118,9 +131,9 @@ class Go(NamedTuple):
 
     def touching(game, state, spot, head, ways):
         """How many stones of a group lie beside a spot, the first so many ways; no branch to guess wrongly."""
-        side, count, stone = game.size + 2, 0, state.stones[head]
+        side, count = game.size + 2, 0
         for i, step in enumerate((-side, -1, 1, side)):
-            count += (i < ways) & (state.stones[spot + step] == stone) & (state.head[spot + step] == head)
+            count += (i < ways) & (state.head[spot + step] == head)
         return count
 
     def key_after(game, state, spot, takes):
@@ -177,6 +190,8 @@ class Go(NamedTuple):
             state.empty[at] -= 1
             if stones[at] == 0:
                 state.liberties[spot] += 1
+                if state.empty[at] == 0:
+                    game.doubt(state, at)
             elif stones[at] != EDGE:
                 state.liberties[state.head[at]] -= 1
         for step in (-side, -1, 1, side):
@@ -211,6 +226,7 @@ class Go(NamedTuple):
                 state.empty[at + step] += 1
                 if state.stones[at + step] == other:
                     state.liberties[state.head[at + step]] += 1
+            state.head[at] = 0  # none
             at = state.next[at]
 
     def over(game, state):
