@@ -110,24 +110,20 @@ class Backgammon(NamedTuple):
                 state.dice[2] = state.dice[3] = first
             return
         if action < PASS:
-            point, pips = action // 6 + 1, action % 6 + 1
-            game.move(state, point, max(point - pips, OFF))
+            point, pips, me = action // 6 + 1, action % 6 + 1, int(state.turn)
+            to = max(point - pips, OFF)
+            state.checkers[me, point] -= 1
+            state.checkers[me, to] += 1
+            if to != OFF and state.checkers[1 - me, 25 - to] == 1:  # a single one of the other's goes to the bar
+                state.checkers[1 - me, 25 - to] = 0
+                state.checkers[1 - me, BAR] += 1
             for i in range(int(state.dice[0] != pips), 3):
                 state.dice[i] = state.dice[i + 1]
             state.dice[3] = 0
-            if state.dice[0] > 0 and not game.over(state) and game.any_move(state, state.dice[0]):
+            if state.dice[0] > 0 and game.any_move(state, state.dice[0]):
                 return
         state.dice[0] = state.dice[1] = state.dice[2] = state.dice[3] = 0
         state.turn = 1 - state.turn
-
-    def move(game, state, point, to):
-        """Move a checker of the player to move; a single one of the other's there goes to the bar."""
-        me, there = state.turn, 25 - to
-        state.checkers[me, point] -= 1
-        state.checkers[me, to] += 1
-        if to != OFF and state.checkers[1 - me, there] == 1:
-            state.checkers[1 - me, there] = 0
-            state.checkers[1 - me, BAR] += 1
 
     def number(game):
         """Checkers of each player."""
@@ -178,17 +174,12 @@ class Backgammon(NamedTuple):
 
     def glyphs(game, state):
         """Whose checkers lie on a point, and how many; the dice between."""
-        found = [""] * (3 * WIDE)
+        found = [""] * WIDE + [" "] * WIDE + [""] * WIDE
         for player, point in np.argwhere(state.checkers).tolist():
             found[game.drawn_at(player, point)] = f"{STONES[1 + player]}{state.checkers[player, point]}"
         for at, die in enumerate(game.dice_left(state)):
             found[WIDE + 1 + at] = FACES[int(die) - 1]
         return found
-
-    def cells(game, state):
-        found = game.glyphs(state)
-        sides = [STONES.index(text[0]) if text else 0 for text in found[:WIDE] + found[2 * WIDE :]]
-        return [*sides[:WIDE], *(3 if text else -1 for text in found[WIDE : 2 * WIDE]), *sides[WIDE:]]
 
     def caption(game, state):
         who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state))
@@ -214,12 +205,12 @@ class Backgammon(NamedTuple):
                 if not found or not 1 <= int(found[1]) <= BAR or int(found[2]) > game.number():
                     raise ValueError(f"checkers are told by point and number, as 6x5, the bar is {BAR}; not {place}")
                 state.checkers[player, int(found[1])] = int(found[2])
-            off = game.number() - sum(state.checkers[player].tolist())
-            if off < 0:
-                raise ValueError(f"each has {game.number()} checkers")
-            state.checkers[player, OFF] = off
-        if (state.checkers[:, OFF] == game.number()).all():
+        off = game.number() - state.checkers.sum(1)
+        if off.min() < 0:
+            raise ValueError(f"each has {game.number()} checkers")
+        if off.min() == game.number():
             raise ValueError("the game ends when one has all checkers off the board")
+        state.checkers[:, OFF] = off
         if (state.checkers[0, 1:BAR] * state.checkers[1, BAR - 1 : OFF : -1]).any():
             raise ValueError("on a point lie checkers of one player only")
         state.turn, dice = turn(words[3]), words[4]

@@ -49,9 +49,6 @@ class Chess(NamedTuple):
     def actions(game):
         return MOVES
 
-    def player(game, state):
-        return state.turn
-
     def legal(game, state, out):
         for i in range(state.count):
             out[i] = state.moves[i]
@@ -98,7 +95,7 @@ class Chess(NamedTuple):
             state.ep = NONE
         if state.count == 0:
             state.winner = 2 - state.turn if check else 3
-        elif state.clock >= QUIET or repeated(state) or (changed and too_little(state.pieces)):
+        elif state.clock >= QUIET or times_before(state) >= 2 or (changed and too_little(state.pieces)):
             state.winner = 3
 
     def find_moves(game, state):
@@ -136,12 +133,6 @@ class Chess(NamedTuple):
         for i in range(state.count, before):
             state.moves[i] = 0
         return check
-
-    def over(game, state):
-        return state.winner != 0
-
-    def score(game, state):
-        return 1.0 if state.winner == 1 else -1.0 if state.winner == 2 else 0.0
 
     def planes(game):
         return (20, 8, 8)
@@ -210,10 +201,6 @@ def times_before(state):
     for i in range(state.length - 4, -1, -2):
         count += int(state.past[i] == state.key)
     return count
-
-
-def repeated(state):
-    return times_before(state) >= 2
 
 
 def too_little(board):
