@@ -112,9 +112,6 @@ class Ataxx(NamedTuple):
     def symmetries(game):
         return symmetries_of(game)
 
-    def board(game):
-        return {"shape": "cells", "rows": game.size, "cols": game.size}
-
     def cells(game, state):
         return state.stones.ravel().tolist()
 

@@ -89,9 +89,6 @@ class Clobber(NamedTuple):
     def symmetries(game):
         return symmetries_of(game)
 
-    def board(game):
-        return {"shape": "cells", "rows": game.rows, "cols": game.cols}
-
     def cells(game, state):
         return cells_of(state.stones, game.cols)
 

@@ -61,9 +61,6 @@ class Domineering(NamedTuple):
     def symmetries(game):
         return symmetries_of(game, ordered=False)
 
-    def board(game):
-        return {"shape": "cells", "rows": game.rows, "cols": game.cols}
-
     def cells(game, state):
         return state.cells.ravel().tolist()
 

@@ -101,9 +101,6 @@ class Dots(NamedTuple):
     def symmetries(game):
         return symmetries_of(game)
 
-    def board(game):
-        return {"shape": "cells", "rows": 2 * game.rows + 1, "cols": 2 * game.cols + 1}
-
     def cells(game, state):
         return state.cells.ravel().tolist()
 
