@@ -55,8 +55,10 @@ class Ataxx(NamedTuple):
                         if jump and 0 <= r < game.size and 0 <= c < game.size and state.stones[r, c] == me:
                             out[count] = cell + 5 * (down + REACH) + right + REACH
                             count += 1
-        out[count] = game.actions() - 1  # to pass, if there is nothing else
-        return max(count, 1)
+        if count == 0:
+            out[0] = game.actions() - 1
+            count = 1
+        return count
 
     def play(game, state, action):
         if action < game.actions() - 1:
