@@ -228,10 +228,15 @@ class Crew:
         return bool(waits) and time.monotonic() - self._hired_at > FULL
 
     def _give(self) -> None:
-        """Give tasks to those who have begun, in turns, so that all have one before anybody has two."""
+        """Give tasks to those who have begun, in turns, so that all have one before anybody has two.
+
+        What an actor was lost on is the only task of the next one: what that worked on before might be lost with it.
+        """
         for load in range(self.ahead):
             for member in self._members:
                 if self._todo and member.heard and len(member.tasks) == load:
+                    if load and any(self._ended[number] for number, _ in (self._todo[0], *member.tasks.values())):
+                        continue
                     number, task = self._todo.popleft()
                     member.tasks[member.actor.do.remote(task)] = number, task
 
