@@ -28,6 +28,34 @@ def visits(thought):
     return {move.action: move.visits for move in thought.moves}
 
 
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("uct(sims=40)", "connect-four"),
+        ("uct(sims=3, choose='value')", "tictactoe"),
+        ("uct(sims=200, expand='all')", "tictactoe"),
+        ("rave(sims=30)", "tictactoe"),
+        ("guided(sims=30)", "tictactoe"),
+    ],
+)
+def test_in_many_games_it_chooses_what_it_chooses_in_one_after_another(spec, name):
+    game = games.make(name)
+    states, rng = [], np.random.default_rng(1)
+    for _ in range(3):
+        state = rules.new(game)
+        while not game.over(state):
+            states.append(state)
+            state = rules.after(game, state, int(rng.choice(rules.legal(game, state))))
+    one, other = (agents.make(spec, 7) for _ in range(2))
+    assert one.think_in_each(game, states) == [other.think(game, state).action for state in states]
+
+
+def test_in_many_games_it_refuses_what_it_refuses_in_one():
+    agent = agents.make("uct(sims=5, horizon=3)", 0)
+    with pytest.raises(InputError, match="horizon makes no sense"):
+        agent.think_in_each(TICTACTOE, [START])
+
+
 # --- choice -------------------------------------------------------------------------------------------
 
 

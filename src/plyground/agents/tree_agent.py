@@ -120,12 +120,16 @@ class TreeAgent(Agent):
         """What the kernel is told of the options."""
         raise TypeError(f"{type(self).__name__} has no options to change")
 
-    def _thought(self, game: Any, state: Any, simulations: int, budget: Budget) -> Thought:
+    def _candidates(self, game: Any, state: Any) -> list[Child]:
+        """What is known of every legal action of the root."""
         children = added_up([search.children for search in self._searches])
         if not all(search.expanded for search in self._searches):
             known = {child.action for child in children}
             children += [Child(action, 0, 0.0, 0) for action in legal(game, state) if action not in known]
-        best = sorted(children, key=self._rank, reverse=True)
+        return children
+
+    def _thought(self, game: Any, state: Any, simulations: int, budget: Budget) -> Thought:
+        best = sorted(self._candidates(game, state), key=self._rank, reverse=True)
         moves = [as_move(child) for child in best]
         line = self._searches[0].line(best[0].action)
         value = best[0].value if best[0].proof else mean_value(self._searches)

@@ -84,7 +84,8 @@ class TreeSearch(TreeAgent):
             for seed, net in zip(self._seeds, nets, strict=True)
         ]
 
-    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+    def _must_make_sense(self, game: Any) -> None:
+        """InputError for options that this game has no use for."""
         if self.rollout == "win-block" and not gives(game, "wins"):
             raise InputError('rollout="win-block" needs a game that lists its wins; take rollout="random"')
         for name in ("check", "win", "draw", "loss", "discount") if game.alone() else ("horizon",):
@@ -92,6 +93,9 @@ class TreeSearch(TreeAgent):
                 raise InputError(
                     f"{name} makes no sense in a game of {'two players' if name == 'horizon' else 'one player'}"
                 )
+
+    def think(self, game: Any, state: Any, limit: Limit = Limit()) -> Thought:
+        self._must_make_sense(game)
         must_be_a_decision(game, state)
         if self.check:
             begun = time.perf_counter()
@@ -103,6 +107,21 @@ class TreeSearch(TreeAgent):
                 self.chosen = int(self.rng.choice(choices))
                 return Thought(self.chosen, seconds=seconds)
         return super().think(game, state, limit)
+
+    def think_in_each(self, game: Any, states: Any, rngs: Any = None) -> list[int]:
+        """Of a single tree the action alone is asked: all else of a thought takes as long as 50 simulations."""
+        if rngs is not None or self.trees > 1 or self.seconds is not None or self.keep or self.check or game.alone():
+            return super().think_in_each(game, states, rngs)
+        self._must_make_sense(game)
+        self.make_searches(game)
+        chosen = []
+        for state in states:
+            must_be_a_decision(game, state)
+            self._set_root(game, state)
+            self._searches[0].run(Budget(self.sims or self.usual))
+            chosen.append(max(self._candidates(game, state), key=self._rank).action)
+        self.chosen = chosen[-1] if chosen else self.chosen
+        return chosen
 
 
 @dataclass
