@@ -135,7 +135,7 @@ def reweighted(**arrays: np.ndarray) -> Callable[[Path], None]:
         (edited(sizes=[9]), "does not describe a net"),
         (edited(game=3), "does not describe a net"),
         (edited(kind="placements", output="policy-value", returns=[10**400] * 3), "does not describe a net"),
-        (edited(kind="cnn"), "no net of kind 'cnn'"),
+        (edited(kind="rnn"), "no net of kind 'rnn'"),
         (edited(output="value"), "output 'value'"),
         (edited(sizes=[9, 16, 9]), "layer 1"),
         (edited(sizes=[9, 16, 8, 8, 9]), "layer 2"),

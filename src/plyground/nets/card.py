@@ -27,6 +27,7 @@ KINDS = {  # inputs and outputs of each; which inputs there are of afterstates, 
     "mlp": (INPUTS, ("policy", "q")),
     AFTERSTATES: ((), ("policy", "q", "policy-value")),
     "resnet": (("board",), ("policy-value",)),
+    "cnn": (("board",), ("policy-value",)),
     LOCAL_PATTERNS: (("board",), ("policy",)),
 }
 FORMERLY = {"placements": AFTERSTATES}  # kinds under the names of older versions
@@ -38,7 +39,7 @@ LARGEST = 1 << 20  # numbers in one layer
 class Card:
     """What a net is."""
 
-    sizes: list[int]  # mlp: numbers in each layer, from the input to the output; resnet: see models.ResNet
+    sizes: list[int]  # mlp: numbers in each layer, from the input to the output; resnet, cnn: see models.ResNet, CNN
     input: str  # signed: first plane minus second, so theirs are -1; planes: all in a row; board: as they are
     output: str  # policy: logits of the actions; q: what each action is worth; policy-value: logits, then the value
     game: str  # the spec of the game it was trained for
@@ -136,6 +137,8 @@ def read_from(told: dict[str, Any], path: Path) -> Card:
         least = [1] * max(2, len(card.sizes))
         if card.kind == "resnet":  # no block is enough; the atoms of points have one size
             least = [1, 1, 1, 1, 0, 1, 2 * ATOMS + 1][: max(6, len(card.sizes))]
+        if card.kind == "cnn":
+            least = [1] * max(6, len(card.sizes))
         sizes_make_sense = len(card.sizes) == len(least) and all(
             type(n) is int and low <= n <= LARGEST for n, low in zip(card.sizes, least, strict=True)
         )
@@ -147,6 +150,9 @@ def read_from(told: dict[str, Any], path: Path) -> Card:
         if card.kind == "resnet":
             needed = 3 if len(card.sizes) == 7 else 0
             sizes_make_sense = sizes_make_sense and card.sizes[6:] in ([], [2 * ATOMS + 1])
+        if card.kind == "cnn":
+            needed = 0 if card.sizes[4:5] == [3] else 3
+            sizes_make_sense = sizes_make_sense and card.sizes[4] in (3, 2 * ATOMS + 1) and not card.cells
         returns_make_sense = len(card.returns) == needed and all(math.isfinite(number) for number in card.returns)
         if not sizes_make_sense or not scale_makes_sense or not words or not returns_make_sense:
             raise ValueError

@@ -69,7 +69,7 @@ def onnx_evaluator(folder: Path, threads: int = 1, quick: bool = False) -> Any:
 def gpu_evaluator(folder: Path, device: str = "cuda") -> Any:
     """The net of a folder, run by PyTorch on a GPU, in half precision; for nets with convolutions."""
     card = read_card(folder)
-    if card.kind != "resnet":
+    if card.kind not in ("resnet", "cnn"):
         raise InputError(f"device cuda: for nets with convolutions, and {folder} holds one of kind {card.kind}")
     try:
         import torch

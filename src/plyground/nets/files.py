@@ -30,9 +30,9 @@ from . import kinds, onnx_graph
 from .card import PLAIN, Card, read_from
 
 if TYPE_CHECKING:
-    from .models import MLP, ResNet
+    from .models import CNN, MLP, ResNet
 
-    Net = MLP | ResNet
+    Net = MLP | ResNet | CNN
 
 WEIGHTS, CARD, ONNX = "net.safetensors", "net.json", "net.onnx"
 NORM = "norm.safetensors"  # what batch normalisation knows, beside a net whose weights are only in `net.onnx`
@@ -96,12 +96,12 @@ def as_onnx(net: Net) -> bytes:
     """A net to be played without PyTorch; batches, and the boards of nets whose actions are cells, of any size."""
     import torch
 
-    from .models import InferenceNet, ResNet
+    from .models import MLP, InferenceNet, ResNet
 
     free: dict[str, Any] = {"inputs": {0: "n"}, "outputs": {0: "n"}}
     if isinstance(net, ResNet) and net.cells:
         free = {"inputs": {0: "n", 2: "height", 3: "width"}, "outputs": {0: "n", 1: "answers"}}
-    asked = InferenceNet(net).cpu() if isinstance(net, ResNet) else deepcopy(net).cpu().eval()
+    asked = deepcopy(net).cpu().eval() if isinstance(net, MLP) else InferenceNet(net).cpu()
     names: dict[str, Any] = {"input_names": ["inputs"], "output_names": ["outputs"], "dynamic_axes": free}
     onnx: Any = io.BytesIO()
     with warnings.catch_warnings():
@@ -196,7 +196,7 @@ def load(folder: Path) -> Net:
     """The net of a folder as a PyTorch module."""
     import torch
 
-    from .models import MLP, ActionMLP, ResNet
+    from .models import CNN, MLP, ActionMLP, ResNet
 
     card = read_card(folder)
     if card.kind in PLAIN:
@@ -215,10 +215,10 @@ def load(folder: Path) -> Net:
         raise InputError(f"{source} is not of finite numbers")
     weights = {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
     try:
-        if card.sizes[4] > len(arrays):
+        if card.kind == "resnet" and card.sizes[4] > len(arrays):
             raise RuntimeError("there are not as many blocks")
         with torch.device("meta"):  # shapes alone: a card may tell of more than there is memory for
-            made = ResNet(card.sizes, card.cells)
+            made = ResNet(card.sizes, card.cells) if card.kind == "resnet" else CNN(card.sizes)
         for name, shaped in made.state_dict().items():
             weights[name] = weights[name].to(shaped.dtype)  # kept in half precision, perhaps
         made.load_state_dict(weights, assign=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .models import InferenceNet, ResNet
+from .models import CNN, InferenceNet, ResNet
 
 
 def half_is_faster(device: str) -> bool:
@@ -26,20 +26,20 @@ def half_is_faster(device: str) -> bool:
 class Inference:
     """The evaluator of a net that is being trained; `take` gives it the newest weights."""
 
-    def __init__(self, net: ResNet, device: str = "cpu", half: bool | None = None) -> None:
+    def __init__(self, net: ResNet | CNN, device: str = "cpu", half: bool | None = None) -> None:
         self.device = torch.device(device)
         self.dtype = torch.bfloat16 if (half_is_faster(device) if half is None else half) else torch.float32
         self.judge = self._made(net)
         self._graph: Any = None
 
-    def _made(self, net: ResNet) -> InferenceNet:
+    def _made(self, net: ResNet | CNN) -> InferenceNet:
         made = InferenceNet(net).to(self.device, self.dtype)
         return made.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def close(self) -> None:
         """Nothing is held that does not go with this object."""
 
-    def take(self, net: ResNet) -> None:
+    def take(self, net: ResNet | CNN) -> None:
         """Take the weights of this net from now on."""
         with torch.no_grad():
             for old, new in zip(self.judge.state_dict().values(), self._made(net).state_dict().values(), strict=True):

@@ -14,6 +14,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 from .kinds import ATOMS
 
 USUAL = 9  # the width of board around which pooled features are scaled
+WINDOW = 4  # cells: the window of a `CNN`'s convolution is as high and as wide, or as the board where that is less
 HEAD = 32  # channels of the heads
 
 
@@ -149,6 +150,44 @@ class ResNet(nn.Module):
         return torch.zeros(1, *self.sizes[:3])
 
 
+class CNN(nn.Module):
+    """One convolution whose windows lie within the board, then plain layers; a policy and a value, as of a `ResNet`.
+
+    sizes: planes, height, width, actions, outcomes (3, or the number of atoms where one plays), channels, and the units
+    of every plain layer.  It knows where on the board a window lies: what it has learnt of one corner says nothing of
+    the others, and the board has one size.
+    """
+
+    kind = "cnn"
+
+    def __init__(self, sizes: Sequence[int], seed: int = 0) -> None:
+        super().__init__()
+        self.sizes = list(sizes)
+        planes, height, width, actions, outcomes, channels, *hidden = sizes
+        window = min(WINDOW, height), min(WINDOW, width)
+        places = (height - window[0] + 1) * (width - window[1] + 1)
+        widths = [channels * places, *hidden]
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.windows = nn.Conv2d(planes, channels, window)
+            self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
+            self.logits, self.outcome = nn.Linear(widths[-1], actions), nn.Linear(widths[-1], outcomes)
+            for layer in (self.windows, *self.layers, self.logits, self.outcome):
+                nn.init.orthogonal_(layer.weight, 0.01 if layer in (self.logits, self.outcome) else 2**0.5)
+                nn.init.zeros_(layer.bias)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        """float[n, planes, height, width] to logits[n, actions], and logits[n, outcomes]."""
+        x = torch.relu(self.windows(planes)).flatten(1)
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return self.logits(x), self.outcome(x)
+
+    def example(self) -> Tensor:
+        """Something to put in."""
+        return torch.zeros(1, *self.sizes[:3])
+
+
 def grow(net: ResNet, small: ResNet) -> None:
     """Give `net` the opinions of a smaller one: at first both answer the same (Chen et al. 2016, Net2Net).
 
@@ -178,7 +217,7 @@ class InferenceNet(nn.Module):
     Its normalisation is fused, as is whatever else need not be computed for each question.
     """
 
-    def __init__(self, net: ResNet) -> None:
+    def __init__(self, net: ResNet | CNN) -> None:
         super().__init__()
         self.net = deepcopy(net).eval()
         for part in list(self.net.modules()):

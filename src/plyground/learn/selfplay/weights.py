@@ -8,6 +8,8 @@ from ...nets import files, kinds, trained
 from ...nets.later import models, torch
 from ...spec import InputError
 
+OF_ONE_BOARD = {"mlp": "MLP", "cnn": "CNN"}  # kinds of nets whose sizes tell all, and their names in `models`
+
 
 def mix(net: models.ResNet, other: models.ResNet, share: float) -> None:
     """Move the weights of a net, and its running statistics, this share of the way to those of another."""
@@ -27,10 +29,16 @@ def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str =
         other = files.load(folder)
         if kind == "resnet" and isinstance(other, models.ResNet) and other.sizes[:4] == sizes[:4]:
             cells = other.cells  # its own policy head does: a game may have said less of its cells when it was trained
-    net = models.ResNet(sizes, cells, seed) if kind == "resnet" else kinds.of(kind).model(sizes, seed)
+    if kind == "resnet":
+        net: Any = models.ResNet(sizes, cells, seed)
+    elif kind in OF_ONE_BOARD:
+        net = getattr(models, OF_ONE_BOARD[kind])(sizes, seed)
+    else:
+        net = kinds.of(kind).model(sizes, seed)
     if start:
         if kind != "resnet":
-            if other.kind != kind or other.sizes[4:] != sizes[4:]:
+            of_board = sizes if kind in OF_ONE_BOARD else sizes[4:]
+            if other.kind != kind or other.sizes[-len(of_board) :] != of_board:
                 raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
             net.load_state_dict(other.state_dict())
             return net
