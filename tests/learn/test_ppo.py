@@ -13,12 +13,14 @@ import torch
 import toys
 import turns
 from commands import answer, refusal, run
-from plyground import games
+from plyground import games, rules
 from plyground.arena.statistics import Tally
 from plyground.learn import measure
 from plyground.learn.base import chosen
 from plyground.learn.ppo import PPO, advantages
-from plyground.nets.files import read_card
+from plyground.nets.evaluate import together
+from plyground.nets.files import read_card, save
+from plyground.spec import InputError
 
 TINY = {"moves": 512, "boards": 16, "length": 8, "batch": 64, "hidden": "16", "threads": 1}
 WORDS = [word for name, value in TINY.items() for word in (f"--{name}", str(value))]
@@ -78,21 +80,56 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> None:
         np.testing.assert_array_equal(array, other[name], name)
 
 
+def test_opponents_take_each_others_places_and_a_run_that_was_stopped_knows_whose_turn_it_is() -> None:
+    """Of three stages of 512 moves together, by 128 at a time: the second begins at 256, the third at 384."""
+    game, told = games.make("tictactoe"), "> random; win-block > uct(sims=5)"
+    whole, met = learner(game, opponents=told), []
+    while whole.done < whole.steps:
+        whole.advance()
+        met.append([type(board.opponent).__name__ for board in whole.boards if board.opponent])
+    assert met == [[], [], ["Random"] * 4 + ["WinBlock"] * 4, ["UCT"] * 4]
+    for stopped in (256, 384):  # just before others take their places, and among them
+        half, again = (learner(game, opponents=told) for _ in range(2))
+        while half.done < stopped:
+            half.advance()
+        again.restore(half.arrays(), half.notes())
+        one, other = whole.arrays(), trained(again).arrays()
+        assert one.keys() == other.keys()
+        for name, array in one.items():
+            np.testing.assert_array_equal(array, other[name], name)
+
+
+@pytest.mark.parametrize("net", ["mlp", "cnn", "resnet"])
+def test_it_begins_with_the_net_of_another_run(net: str, tmp_path: Path) -> None:
+    sizes: Any = {"net": net, "hidden": "8", "channels": 4, "blocks": 1}
+    first = trained(learner(games.make("tictactoe"), 1, **sizes))
+    save(tmp_path, *first.net())
+    begun = learner(first.game, 2, start=str(tmp_path), **sizes)
+    for name, value in begun.net()[0].state_dict().items():
+        np.testing.assert_array_equal(value, first.net()[0].state_dict()[name], name)
+    boards = [rules.new(first.game), rules.after(first.game, rules.new(first.game), 4)]
+    np.testing.assert_array_equal(*(made.choices().outputs(together(boards)) for made in (first, begun)))
+    with pytest.raises(InputError, match="start: the net in"):
+        learner(games.make("connect-four"), start=str(tmp_path), **sizes)
+
+
 def test_it_learns_games_of_one_player_and_of_chance() -> None:
     made = learner(turns.make("alone"), moves=4_000, lr=0.01, boards=32)
     before, after = made.measure(), trained(made).measure()
     assert after["net_points"] - after["net_points_interval"] > before["net_points"]
-    assert learner(turns.make("alone"), net="resnet", channels=4).net()[1].returns == [0.997, 0.0, 1.0]
+    for net in ("resnet", "cnn"):
+        assert learner(turns.make("alone"), net=net, channels=4).net()[1].returns == [0.997, 0.0, 1.0]
 
 
-def test_its_net_plays_alone_and_with_a_search(tmp_path: Path) -> None:
+@pytest.mark.parametrize("net", ["resnet", "cnn"])
+def test_its_net_plays_alone_and_with_a_search(net: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    words = [*WORDS, "--net", "resnet", "--channels", "8"]
+    words = [*WORDS, "--net", net, "--channels", "8"]
     told = answer("train", "ppo", "tictactoe", "--out", str(folder), *words)
     assert told["moves"] == 512 and 0 <= told["figures"]["random_first_wins"] <= 1
     assert read_card(folder).output == "policy-value"
     for agent in (f'net("{folder}")', f'alphazero("{folder}", sims=10)'):
-        assert answer("think", "tictactoe", agent)["action"]
+        assert answer("think", "tictactoe", agent)["action"] in range(9)
 
 
 def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:

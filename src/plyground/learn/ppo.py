@@ -39,8 +39,10 @@ from .opponents import must_be_patient
 from .optimizer import uncompiled
 from .selfplay.measurement import ALONE, LIMIT
 from .selfplay.options import ONE_PLAYER_DISCOUNT
+from .selfplay.weights import begun_with
 
 MEASURED = 50  # games in either seat
+CHANNELS = {"cnn": 64, "resnet": 32}
 PARTS = 4  # of the boards against an opponent: one that searches does so on several cores, an agent for each part
 
 
@@ -51,10 +53,14 @@ class PPOOptions(Options):
     length: Annotated[int, About("moves on every board between two updates", low=1, high=10_000)] = 32
     epochs: Annotated[int, About("how often an update goes through what was played", low=1, high=100)] = 3
     batch: Annotated[int, About("moves in a step of the optimizer", low=2)] = 1024
-    net: Annotated[str, About("plain layers, or convolutions", choices=("mlp", "resnet"))] = "mlp"
-    hidden: Annotated[str, About("mlp: units of the hidden layers, like 256 or 64,64")] = "256,256"
+    net: Annotated[
+        str,
+        About("plain layers; one convolution and plain layers; many convolutions", choices=("mlp", "cnn", "resnet")),
+    ] = "mlp"
+    hidden: Annotated[str, About("mlp, cnn: units of the plain layers, like 256 or 64,64")] = "256,256"
     blocks: Annotated[int, About("resnet: residual blocks, every second of the whole board", low=0, high=64)] = 2
-    channels: Annotated[int, About("resnet: channels", low=1, high=1024)] = 32
+    channels: Annotated[int | None, About("cnn: channels, 64 unless told; resnet: 32", low=1, high=1024)] = None
+    start: Annotated[str, About("a net to begin with, by its name or folder; of an mlp, its policy", kind="net")] = ""
     lr: Annotated[float, About("learning rate of Adam at first; it falls to a tenth", low=0, high=10)] = 0.001
     discount: Annotated[
         float | None,
@@ -65,7 +71,11 @@ class PPOOptions(Options):
     entropy: Annotated[float, About("bonus on the policy's entropy at first; it falls to a tenth", low=0)] = 0.02
     value_weight: Annotated[float, About("weight of the value's loss", low=0, high=100)] = 0.5
     opponents: Annotated[
-        str, About("two players: agents to learn against, with ; between them; empty: the net alone")
+        str,
+        About(
+            "two players: agents to learn against, with ; between them, and > where others take their places, "
+            "after equal shares of the moves; empty: the net alone"
+        ),
     ] = "win-block"
     threads: Annotated[int, About("threads; 0: one for each core", low=0, high=256)] = 0
     measure_every: Annotated[int, About("moves between two measurements; 0: only at the end", low=0)] = 200_000
@@ -98,46 +108,64 @@ class PPO(Learner):
         if self.alone:
             self.curve, self.shares = ("net_points",), False  # type: ignore[misc]
         self.cells = options.net == "resnet" and cells_are_actions(game)
-        self.rivals = [spec.strip() for spec in options.opponents.split(";") if spec.strip()] if not self.alone else []
-        for rival in self.rivals:
-            must_be_patient(rival)
+        self.stages = [stage_of(text) for text in options.opponents.split(">")] if not self.alone else [[]]
+        self._check_opponents()
         self.model = self._make_nets()
         self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
-        self.boards = self._make_boards()
+        self.stage, self.boards = 0, self._make_boards(0)
         self.pool = ThreadPoolExecutor(options.threads or cores())
 
     def _make_nets(self) -> torch.nn.ModuleDict:
         """The policy and the critic, or one net for both."""
         o, actions = self.options, self.game.actions()
-        if o.net == "resnet":
-            shape = [*features(self.game, "board"), actions, o.blocks, o.channels]
-            self.sizes = [*shape, *[2 * ATOMS + 1] * self.alone]
-            both = models.ResNet(self.sizes, self.cells, self.seed).eval()
-            both.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # half the time of a step
+        outcomes = 2 * ATOMS + 1 if self.alone else 3
+        if o.net != "mlp":
+            seen, channels = features(self.game, "board"), o.channels or CHANNELS[o.net]
+            self.sizes = [*seen, actions, outcomes, channels, *widths(o.hidden)]
+            if o.net == "resnet":
+                self.sizes = [*seen, actions, o.blocks, channels, *[outcomes] * self.alone]
+            both = begun_with(o.start, self.sizes, self.cells, self.seed, o.net)
+            self.cells = getattr(both, "cells", False)  # as the net that it begins with has them
+            if o.net == "resnet":
+                both.eval().to(memory_format=torch.channels_last)  # half the time of a step
             return torch.nn.ModuleDict({"both": both})
         layers = [*features(self.game, "planes"), *widths(o.hidden)]
         self.sizes = [*layers, actions]
-        policy = models.MLP(self.sizes, self.seed)
-        critic = models.MLP([*layers, 2 * ATOMS + 1 if self.alone else 3], self.seed + 1)
+        policy = begun_with(o.start, self.sizes, False, self.seed, "mlp")
+        critic = models.MLP([*layers, outcomes], self.seed + 1)
         with torch.no_grad():
-            for net in (policy, critic):
+            for net in (critic,) if o.start else (policy, critic):
                 list(net.parameters())[-2].mul_(0.01)  # hardly any opinions before any training
         return torch.nn.ModuleDict({"policy": policy, "critic": critic})
 
-    def _make_boards(self) -> list[Any]:
-        """Vector environments: the net for all players, and against each opponent."""
+    def _check_opponents(self) -> None:
+        """InputError for one that there is not, before anything is compiled."""
+        from ..envs import opponent_of
+
+        for rival in (rival for stage in self.stages for rival in stage):
+            must_be_patient(rival)
+            opponent_of(self.game, rival, self.seed)
+
+    def _make_boards(self, stage: int) -> list[Any]:
+        """Vector environments: the net for all players, and against each opponent of this stage."""
         from ..envs import opponent_of
         from ..envs.vector import GameVectorEnv
 
-        o, rivals, made = self.options, [None, *self.rivals], list[Any]()
-        for rival in rivals:
-            opponent_of(self.game, rival, self.seed)  # one that there is not is refused before any is compiled
+        o, rivals, made = self.options, [None, *self.stages[stage]], list[Any]()
         for rival, rows in zip(rivals, shares(o.boards, len(rivals)), strict=True):
             for part in shares(rows, min(PARTS, rows) if rival else 1):
-                agent, seed = opponent_of(self.game, rival, self.seed), self.seed * 64 + len(made)
-                made.append(GameVectorEnv(self.game, part, agent, None, threads=o.threads, seed=seed))
+                number = (stage << 32) + self.seed * 64 + len(made)
+                agent = opponent_of(self.game, rival, self.seed)
+                made.append(GameVectorEnv(self.game, part, agent, None, threads=o.threads, seed=number))
                 made[-1].reset()
         return made
+
+    def _enter(self, stage: int) -> None:
+        """The opponents of this stage take their places, and all games begin anew."""
+        if stage != self.stage:
+            for board in self.boards:
+                board.close()
+            self.stage, self.boards = stage, self._make_boards(stage)
 
     # --- an update ---
 
@@ -147,6 +175,7 @@ class PPO(Learner):
 
     def advance(self) -> dict[str, float]:
         o = self.options
+        self._enter(len(self.stages) * min(self.done, self.steps - 1) // self.steps)
         torch.set_num_threads(o.threads or cores())
         generator = torch.Generator().manual_seed((self.seed << 32) + self.done)
         for number, board in enumerate(self.boards):
@@ -170,7 +199,9 @@ class PPO(Learner):
     def look(self, planes: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of planes [n, ...] and masks [n, actions]: log-probabilities [n, actions], logits of the outcome, values."""
         if "both" in self.model:
-            logits, outcome = self.model["both"](planes.contiguous(memory_format=torch.channels_last))
+            if self.options.net == "resnet":
+                planes = planes.contiguous(memory_format=torch.channels_last)
+            logits, outcome = self.model["both"](planes)
         else:
             logits, outcome = self.model["policy"](planes.flatten(1)), self.model["critic"](planes.flatten(1))
         return torch.log_softmax(logits.masked_fill(masks == 0, -1e9), 1), outcome, models.value_of(outcome)
@@ -233,7 +264,7 @@ class PPO(Learner):
         if self.alone:
             return measure.points("net_points", self.game, choose, ALONE, LIMIT, self.seed)
         figures = measure.figures("random", measure.matches(self.game, choose, "random", MEASURED, self.seed))
-        for rival in self.rivals[-1:]:
+        for rival in self.stages[-1][-1:]:
             played = measure.matches(self.game, choose, rival, MEASURED, self.seed)
             figures |= measure.figures("opponent", played)
         return figures
@@ -265,10 +296,11 @@ class PPO(Learner):
         return found
 
     def notes(self) -> dict[str, Any]:
-        return super().notes() | {"adam": checkpoint.steps(self.model, self.adam)}
+        return super().notes() | {"adam": checkpoint.steps(self.model, self.adam), "stage": self.stage}
 
     def restore(self, arrays: dict[str, np.ndarray], notes: dict[str, Any]) -> None:
         super().restore(arrays, notes)
+        self._enter(notes.get("stage", 0))
         checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
         for number, board in enumerate(self.boards):
             for name, array in board.batch._asdict().items():
@@ -278,8 +310,13 @@ class PPO(Learner):
     def net(self) -> tuple[Any, Card]:
         if "policy" in self.model:
             return self.model["policy"], Card(self.sizes, "planes", "policy", self.name)
-        card = Card(self.sizes, "board", "policy-value", self.name, kind="resnet", cells=self.cells)
+        card = Card(self.sizes, "board", "policy-value", self.name, kind=self.options.net, cells=self.cells)
         return self.model["both"], replace(card, returns=[self.discount, 0.0, 1.0]) if self.alone else card
+
+
+def stage_of(text: str) -> list[str]:
+    """The opponents that learning is against at the same time, from `win-block; uct(sims=40)`."""
+    return [spec.strip() for spec in text.split(";") if spec.strip()]
 
 
 def shares(number: int, parts: int) -> list[int]:
