@@ -80,16 +80,34 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> None:
         np.testing.assert_array_equal(array, other[name], name)
 
 
-def test_opponents_take_each_others_places_and_a_run_that_was_stopped_knows_whose_turn_it_is() -> None:
+def test_a_step_is_the_same_however_many_cores_share_it() -> None:
+    game = games.make("tictactoe")
+    one, three = learner(game), learner(game, threads=3)
+    assert len(three.copies) == 2
+    moves, _ = one.play()
+    for rows in (slice(0, 50), slice(50, 100), slice(100, 102)):  # the last of fewer moves than cores
+        told = [made.step({name: part[rows] for name, part in moves.items()}, 0.5) for made in (one, three)]
+        assert told[0] == pytest.approx(told[1], rel=1e-4, abs=1e-6)
+    ours, theirs = (made.model.state_dict() for made in (one, three))
+    begun = learner(game).model.state_dict()
+    for name, weights in ours.items():
+        torch.testing.assert_close(weights, theirs[name], rtol=1e-3, atol=1e-5)
+        assert (weights != begun[name]).any()
+
+
+def test_opponents_take_each_others_places_and_a_run_that_was_stopped_knows_whose_turn_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of three stages of 512 moves together, by 128 at a time: the second begins at 256, the third at 384."""
+    monkeypatch.setattr("plyground.learn.ppo.LEAST", 8)  # 16 boards are played in two groups
     game, told = games.make("tictactoe"), "> random; win-block > uct(sims=5)"
-    whole, met = learner(game, opponents=told), []
+    whole, met = learner(game, opponents=told, threads=2), []
     while whole.done < whole.steps:
         whole.advance()
         met.append([type(board.opponent).__name__ for board in whole.boards if board.opponent])
-    assert met == [[], [], ["Random"] * 4 + ["WinBlock"] * 4, ["UCT"] * 4]
+    assert met == [[], [], ["Random", "WinBlock"] * 2, ["UCT"] * 2]
     for stopped in (256, 384):  # just before others take their places, and among them
-        half, again = (learner(game, opponents=told) for _ in range(2))
+        half, again = (learner(game, opponents=told, threads=2) for _ in range(2))
         while half.done < stopped:
             half.advance()
         again.restore(half.arrays(), half.notes())

@@ -19,6 +19,7 @@ to see what was played with.  `examples/learners/ppo.py` has the algorithm in on
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar
@@ -43,7 +44,7 @@ from .selfplay.weights import begun_with
 
 MEASURED = 50  # games in either seat
 CHANNELS = {"cnn": 64, "resnet": 32}
-PARTS = 4  # of the boards against an opponent: one that searches does so on several cores, an agent for each part
+PARTS, LEAST = 8, 128  # groups that the boards are played in, side by side: so many, of no fewer boards than that
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,11 @@ class PPO(Learner):
         self._check_opponents()
         self.model = self._make_nets()
         self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
-        self.stage, self.boards = 0, self._make_boards(0)
-        self.pool = ThreadPoolExecutor(options.threads or cores())
+        self.stage, self.groups = 0, self._make_boards(0)
+        threads = options.threads or cores()
+        self.copies = [deepcopy(self.model) for _ in range(threads - 1)]
+        # cores that share every operation wait for one another all the time, so each does all of a part
+        self.pool = ThreadPoolExecutor(threads, initializer=lambda: torch.set_num_threads(1))
 
     def _make_nets(self) -> torch.nn.ModuleDict:
         """The policy and the critic, or one net for both."""
@@ -146,26 +150,34 @@ class PPO(Learner):
             must_be_patient(rival)
             opponent_of(self.game, rival, self.seed)
 
-    def _make_boards(self, stage: int) -> list[Any]:
-        """Vector environments: the net for all players, and against each opponent of this stage."""
+    def _make_boards(self, stage: int) -> list[list[Any]]:
+        """Vector environments in groups, in each of them the net for all players, and against every opponent of this
+        stage."""
         from ..envs import opponent_of
         from ..envs.vector import GameVectorEnv
 
-        o, rivals, made = self.options, [None, *self.stages[stage]], list[Any]()
-        for rival, rows in zip(rivals, shares(o.boards, len(rivals)), strict=True):
-            for part in shares(rows, min(PARTS, rows) if rival else 1):
-                number = (stage << 32) + self.seed * 64 + len(made)
-                agent = opponent_of(self.game, rival, self.seed)
-                made.append(GameVectorEnv(self.game, part, agent, None, threads=o.threads, seed=number))
-                made[-1].reset()
-        return made
+        o, rivals = self.options, [None, *self.stages[stage]]
+        groups: list[list[Any]] = [[] for _ in range(max(1, min(PARTS, o.boards // LEAST)))]
+        for place, (rival, rows) in enumerate(zip(rivals, shares(o.boards, len(rivals)), strict=True)):
+            for number, part in enumerate(shares(rows, len(groups))):
+                if part:
+                    agent = opponent_of(self.game, rival, self.seed)
+                    seed = ((stage * 64 + place) * PARTS + number << 32) + self.seed
+                    board = GameVectorEnv(self.game, part, agent, None, threads=1, seed=seed)
+                    board.reset()
+                    groups[number].append(board)
+        return groups
+
+    @property
+    def boards(self) -> list[Any]:
+        return [board for group in self.groups for board in group]
 
     def _enter(self, stage: int) -> None:
         """The opponents of this stage take their places, and all games begin anew."""
         if stage != self.stage:
             for board in self.boards:
                 board.close()
-            self.stage, self.boards = stage, self._make_boards(stage)
+            self.stage, self.groups = stage, self._make_boards(stage)
 
     # --- an update ---
 
@@ -176,14 +188,14 @@ class PPO(Learner):
     def advance(self) -> dict[str, float]:
         o = self.options
         self._enter(len(self.stages) * min(self.done, self.steps - 1) // self.steps)
-        torch.set_num_threads(o.threads or cores())
+        torch.set_num_threads(1)
         generator = torch.Generator().manual_seed((self.seed << 32) + self.done)
         for number, board in enumerate(self.boards):
             if board.opponent is not None:
                 board.opponent.begin((self.seed * 1_000_003 + self.done) * 64 + number)  # so that a run can go on here
         left = 1 - 0.9 * min(1.0, self.done / self.steps)
         self.adam.param_groups[0]["lr"] = o.lr * left
-        moves, games = self.play(generator)
+        moves, games = self.play()
         figures: dict[str, float] = {}
         number = 0
         for _ in range(o.epochs):
@@ -196,64 +208,91 @@ class PPO(Learner):
         told = {name: value / number for name, value in figures.items()}
         return told | {"lr": o.lr * left, "games": float(games)}
 
-    def look(self, planes: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def look(
+        self, model: torch.nn.ModuleDict, planes: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of planes [n, ...] and masks [n, actions]: log-probabilities [n, actions], logits of the outcome, values."""
-        if "both" in self.model:
+        if "both" in model:
             if self.options.net == "resnet":
                 planes = planes.contiguous(memory_format=torch.channels_last)
-            logits, outcome = self.model["both"](planes)
+            logits, outcome = model["both"](planes)
         else:
-            logits, outcome = self.model["policy"](planes.flatten(1)), self.model["critic"](planes.flatten(1))
+            logits, outcome = model["policy"](planes.flatten(1)), model["critic"](planes.flatten(1))
         return torch.log_softmax(logits.masked_fill(masks == 0, -1e9), 1), outcome, models.value_of(outcome)
 
-    def play(self, generator: torch.Generator) -> tuple[dict[str, torch.Tensor], int]:
+    def play(self) -> tuple[dict[str, torch.Tensor], int]:
         """So many moves on every board: what is learnt from them [moves, ...], and how many games ended."""
-        rows: dict[str, list[torch.Tensor]] = {}
+        told = list(self.pool.map(self._play, range(len(self.groups))))
+        games = sum(int(part.pop("ended").sum()) for part in told)
+        return {name: torch.cat([part[name] for part in told]) for name in told[0]}, games
+
+    def _play(self, number: int) -> dict[str, torch.Tensor]:
+        """The same of one group, and where games have ended."""
+        boards, rows = self.groups[number], dict[str, list[torch.Tensor]]()
+        generator = torch.Generator().manual_seed(((self.seed << 32) + self.done) * PARTS + number)
+
+        def tensor(name: str) -> torch.Tensor:
+            return torch.from_numpy(np.concatenate([board.arrays[name] for board in boards]))
+
         with torch.no_grad():
             for _ in range(self.options.length):
                 self.may_stop()
-                here = {name: self._tensor(name) for name in ("observations", "masks", "players")}
-                log_pi, _, value = self.look(here["observations"], here["masks"])
+                here = {name: tensor(name) for name in ("observations", "masks", "players")}
+                log_pi, _, value = self.look(self.model, here["observations"], here["masks"])
                 action = torch.multinomial(log_pi.exp(), 1, generator=generator)
-                sizes = [board.num_envs for board in self.boards]
-                list(
-                    self.pool.map(lambda board, part: board.step(part[:, 0].numpy()), self.boards, action.split(sizes))
-                )
+                for board, part in zip(boards, action[:, 0].split([board.num_envs for board in boards]), strict=True):
+                    board.step(part.numpy())
                 here |= {"action": action[:, 0], "before": log_pi.gather(1, action)[:, 0], "value": value}
-                here |= {"reward": self._tensor("rewards"), "ended": self._tensor("ended")}
+                here |= {"reward": tensor("rewards"), "ended": tensor("ended")}
                 for name, part in here.items():
                     rows.setdefault(name, []).append(part)
-            rows["value"].append(self.look(self._tensor("observations"), self._tensor("masks"))[2])
-            rows["players"].append(self._tensor("players"))
+            rows["value"].append(self.look(self.model, tensor("observations"), tensor("masks"))[2])
+            rows["players"].append(tensor("players"))
         told = {name: torch.stack(parts) for name, parts in rows.items()}
         reward, value, players, ended = (told[name] for name in ("reward", "value", "players", "ended"))
         told["advantage"] = advantages(reward, value, players, ended, self.discount, self.options.trace)
         told["wanted"] = told["advantage"] + told.pop("value")[:-1]
-        games = int(told["ended"].sum())
-        learnt = ("observations", "masks", "action", "before", "advantage", "wanted")
-        return {name: told[name].flatten(0, 1) for name in learnt}, games
-
-    def _tensor(self, name: str) -> torch.Tensor:
-        """An array of all boards."""
-        return torch.from_numpy(np.concatenate([board.arrays[name] for board in self.boards]))
+        learnt = ("observations", "masks", "action", "before", "advantage", "wanted", "ended")
+        return {name: told[name].flatten(0, 1) for name in learnt}
 
     def step(self, moves: dict[str, torch.Tensor], left: float) -> dict[str, float]:
-        """One step of Adam; `left` is the share of the entropy's bonus that is left."""
-        o = self.options
-        log_pi, outcome, _ = self.look(moves["observations"], moves["masks"])
+        """One step of Adam, of which every core does a part; `left`: the share of the entropy's bonus that is left."""
+        advantage, count = moves["advantage"], len(moves["advantage"])
+        moves = moves | {"advantage": (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)}
+        nets = [self.model, *self.copies][:count]
+        with torch.no_grad():
+            for copy in nets[1:]:
+                torch._foreach_copy_(list(copy.parameters()), list(self.model.parameters()))
+
+        def part_of(net: torch.nn.ModuleDict, number: int) -> dict[str, float]:
+            net.zero_grad()
+            part = {name: tensor.tensor_split(len(nets))[number] for name, tensor in moves.items()}
+            share = len(part["action"]) / count
+            losses = self.losses(net, part)
+            o = self.options
+            loss = o.value_weight * losses["value_loss"] + losses["policy_loss"]
+            (share * (loss - o.entropy * left * losses["entropy"])).backward()
+            return {name: share * float(loss.detach()) for name, loss in losses.items()}
+
+        found = list(self.pool.map(part_of, nets, range(len(nets))))
+        for weights, *others in zip(*(net.parameters() for net in nets), strict=True):
+            for other in others:
+                weights.grad += other.grad
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
+        self.adam.step()
+        return {name: sum(losses[name] for losses in found) for name in found[0]}
+
+    def losses(self, net: torch.nn.ModuleDict, moves: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """The losses of a net, means over these moves, whose advantages are normalised; and its entropy."""
+        clip = self.options.clip
+        log_pi, outcome, _ = self.look(net, moves["observations"], moves["masks"])
         ratio = (log_pi.gather(1, moves["action"][:, None])[:, 0] - moves["before"]).exp()
         advantage = moves["advantage"]
-        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
-        gain = torch.minimum(ratio * advantage, ratio.clamp(1 - o.clip, 1 + o.clip) * advantage).mean()
+        gain = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
         spread = chances_of_points(moves["wanted"]) if self.alone else chances(moves["wanted"].clamp(-1, 1))
         value_loss = -(spread * torch.log_softmax(outcome, 1)).sum(1).mean()
         entropy = -(log_pi.exp() * log_pi).sum(1).mean()
-        self.adam.zero_grad()
-        (o.value_weight * value_loss - gain - o.entropy * left * entropy).backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
-        self.adam.step()
-        parts = {"policy_loss": -gain, "value_loss": value_loss, "entropy": entropy}
-        return {name: float(part.detach()) for name, part in parts.items()}
+        return {"policy_loss": -gain, "value_loss": value_loss, "entropy": entropy}
 
     # --- measuring ---
 

@@ -18,7 +18,7 @@ MANIFEST = Manifest(
     },
     benchmarks={"connect-four": "bench:connect_four"},
     opponent="master:opponent",
-    presets={"alphazero": "presets:ALPHAZERO"},
+    presets={"alphazero": "presets:ALPHAZERO", "ppo": "presets:PPO"},
     nets="nets",
     openspiel="openspiel:same",
     positions="positions",

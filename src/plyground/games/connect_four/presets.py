@@ -14,3 +14,15 @@ ALPHAZERO = {
         "measure_every": 90_000,
     }
 }
+
+PPO = {
+    "connect-four": {
+        "moves": 7_000_000,
+        "boards": 1024,
+        "batch": 512,
+        "net": "cnn",
+        "entropy": 0.01,
+        "opponents": "uct(sims=40) > uct(sims=200)",
+        "measure_every": 1_000_000,
+    }
+}
