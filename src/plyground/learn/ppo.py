@@ -112,7 +112,7 @@ class PPO(Learner):
         self.stages = [stage_of(text) for text in options.opponents.split(">")] if not self.alone else [[]]
         self._check_opponents()
         self.model = self._make_nets()
-        self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5)
+        self.adam = uncompiled(torch.optim.Adam)(self.model.parameters(), lr=options.lr, eps=1e-5, fused=True)
         self.stage, self.groups = 0, self._make_boards(0)
         threads = options.threads or cores()
         self.copies = [deepcopy(self.model) for _ in range(threads - 1)]

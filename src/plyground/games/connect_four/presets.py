@@ -17,7 +17,7 @@ ALPHAZERO = {
 
 PPO = {
     "connect-four": {
-        "moves": 7_000_000,
+        "moves": 6_000_000,
         "boards": 1024,
         "batch": 512,
         "net": "cnn",
