@@ -11,9 +11,13 @@ to move,
     loss      value_weight * cross-entropy of V and A + V  -  gain  -  entropy * H(pi)
 
 Rewards are results, or points where one plays.  The policy and the critic are plain layers, a net each: on a CPU many
-quick moves teach more than few slow ones.  Or both are one net with convolutions, as `alphazero` trains it, so that
-agents play it alone (`net`) and with a search (`alphazero`); its normalisation does nothing here, since an update has
-to see what was played with.  `examples/learners/ppo.py` has the algorithm in one file, to be copied and changed.
+quick moves teach more than few slow ones.  Or both are one net, which agents play alone (`net`) and with a search
+(`alphazero`): one convolution before plain layers (`models.CNN`), or residual blocks, as `alphazero` trains them, whose
+normalisation does nothing here, since an update has to see what was played with.  `examples/learners/ppo.py` has the
+algorithm in one file, to be copied and changed.
+
+Boards are played in groups, each by itself from the first move of an update to the last; a batch is shared out among
+cores, each with a copy of the net.  Whom a search teaches spends most of the time on that search.
 """
 
 from __future__ import annotations
