@@ -159,6 +159,13 @@ def test_a_diagram_tells_the_dice_that_are_left(moves: str, dice: str) -> None:
     assert game.diagram(state).endswith(dice) and read(game, game.diagram(state)).tobytes() == state.tobytes()
 
 
+def test_a_diagram_is_read_with_its_dice_in_any_order_and_tells_who_has_won() -> None:
+    game = games.make("backgammon")
+    state = game.read(f"5{'.' * 24}/{'.' * 24}f O 13")
+    assert game.diagram(state) == f"5{'.' * 24}/{'.' * 24}f O 31" and not game.over(state)
+    assert game.score(game.read(f"5{'.' * 24}/{'.' * 25} X roll")) == -1
+
+
 def test_moves_with_a_slash_are_no_diagram() -> None:
     with pytest.raises(InputError, match="move 4: there is no move '71'"):
         read(games.make("backgammon"), "31 8/5 6/5 71")

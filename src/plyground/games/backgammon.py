@@ -11,16 +11,36 @@ import numpy as np
 
 from ..rules import blank
 from ..spec import About
-from .grid import STONES, turn
+from .grid import STONES, in_rows, lettered
 
 OFF, BAR, HOME = 0, 25, 6  # points; the home ones are 1 to 6
 PASS = 150  # below it: from each of the points 1 to 25 by each number of pips
 DICE = 151  # outcomes of chance from here on: two dice
+POINTS = ["off", *map(str, range(1, BAR)), "bar"]
 ROW = [*range(12, 6, -1), BAR, *range(HOME, 0, -1), OFF]  # of the board, on a player's own side
 WIDE = len(ROW)
 FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"  # of a die
-START = np.zeros((2, 26), np.int8)  # checkers on every point; of hyperbackgammon
+COUNTS = ".123456789abcdef"  # of checkers on a point, in a diagram
+CHECKERS = 15, 3  # of each player; in hyperbackgammon
+START = np.zeros((2, 26), np.int8)  # checkers on every point; in hyperbackgammon
 START[0, [24, 13, 8, 6]], START[1, 22:25] = (2, 5, 3, 5), 1
+
+
+def move(action):
+    """From which point a checker goes, by how many pips, and where to."""
+    point, pips = action // 6 + 1, action % 6 + 1
+    return point, pips, max(point - pips, OFF)
+
+
+def movable(mine, free, pips):
+    """From which points a checker may go so far, where there are checkers on these and these are free; points as bits,
+    from 1 on."""
+    if mine >> pips == 0:  # none is farther: the last one goes off the board
+        return mine & ~(mine >> 1 | mine >> 2 | mine >> 3 | mine >> 4 | mine >> 5)
+    if mine >> BAR - 1 != 0:
+        mine = 1 << BAR - 1
+    home = int(mine >> HOME == 0)
+    return mine & (free << pips | home << pips - 1)
 
 
 class Backgammon(NamedTuple):
@@ -30,7 +50,7 @@ class Backgammon(NamedTuple):
 
     def fields(game):
         dice = ("dice", np.int8, (4,))  # the moves that are left; none while the dice are in the air
-        return [("checkers", np.int8, (2, 26)), dice, ("turn", np.int8), ("begun", np.bool_)]
+        return [("checkers", np.int8, (2, 26)), dice, ("turn", np.int8), ("begun", np.bool_), ("winner", np.int8)]
 
     def start(game, state):
         for player in range(2):
@@ -46,95 +66,70 @@ class Backgammon(NamedTuple):
     def chance(game, state, out, weights):
         """Two dice.  At first everybody throws one, and who has more begins with both."""
         count = 0
-        for first in range(1, 7):
-            for second in range(1, 7):
-                if first > second or (first == second if state.begun else first != second):
-                    out[count] = DICE + 6 * (first - 1) + second - 1
+        for first in range(6):
+            for second in range(first + 1 if state.begun else 6):
+                if state.begun or first != second:
+                    out[count] = DICE + 6 * first + second
                     weights[count] = 1 / 30 if not state.begun else 1 / 36 if first == second else 1 / 18
                     count += 1
         return count
 
-    def can_move(game, state, point, pips):
-        """May the player to move take a checker from this point so far?"""
-        mine = state.checkers[state.turn]
-        if mine[point] == 0 or (point != BAR and mine[BAR] > 0):
-            return False
-        if point > pips:
-            return state.checkers[1 - state.turn, 25 - point + pips] <= 1
-        # off the board: all are at home, and none behind this one if there are more pips than are needed
-        for other in range(HOME + 1 if point == pips else point + 1, BAR + 1):
-            if mine[other] > 0:
-                return False
-        return True
-
-    def any_move(game, state, pips):
-        for point in range(BAR, 0, -1):
-            if game.can_move(state, point, pips):
-                return True
-        return False
-
-    def leads_on(game, state, point, pips, then):
-        """Can the other die be used after this move?  Whether it hits makes no difference to that."""
-        mine, to = state.checkers[state.turn], max(point - pips, OFF)
-        mine[point] -= 1
-        mine[to] += 1
-        found = game.any_move(state, then)
-        mine[to] -= 1
-        mine[point] += 1
-        return found
+    def points(game, state):
+        """The points where checkers of who moves are, and those where they may go, as bits."""
+        mine = free = 0
+        for point in range(1, BAR + 1):
+            mine |= int(state.checkers[state.turn, point] > 0) << point - 1
+            free |= int(state.checkers[1 - state.turn, 25 - point] <= 1) << point - 1
+        return mine, free
 
     def legal(game, state, out):
         """Both dice have to be used if that can be done, else the higher one, else the lower one."""
         high, low, count = int(state.dice[0]), int(state.dice[1]), 0
-        if 0 < low < high:
-            for point in range(1, BAR + 1):
+        mine, free = game.points(state)
+        for point in range(1, BAR + 1 if 0 < low < high else 0):
+            if mine >> point - 1 & 1:
+                left = mine ^ int(state.checkers[state.turn, point] == 1) << point - 1
                 for pips, then in ((high, low), (low, high)):
-                    if game.can_move(state, point, pips) and game.leads_on(state, point, pips, then):
+                    if movable(mine, free, pips) >> point - 1 & 1:
                         out[count] = 6 * (point - 1) + pips - 1
-                        count += 1
+                        count += movable(left | 1 << point - 1 >> pips, free, then) != 0
         for pips in (high, low):
             if count == 0 and pips > 0:
+                movers = movable(mine, free, pips)
                 for point in range(1, BAR + 1):
                     out[count] = 6 * (point - 1) + pips - 1
-                    count += game.can_move(state, point, pips)
+                    count += movers >> point - 1 & 1
         out[count] = PASS  # where nothing else is legal
         return max(count, 1)
 
     def play(game, state, action):
+        me, dice = int(state.turn), state.dice
         if action >= DICE:
             first, second = (action - DICE) // 6 + 1, (action - DICE) % 6 + 1
             if not state.begun:
                 state.begun, state.turn = True, int(first < second)
-            state.dice[0], state.dice[1] = max(first, second), min(first, second)
+            dice[0], dice[1] = max(first, second), min(first, second)
             if first == second:
-                state.dice[2] = state.dice[3] = first
+                dice[2] = dice[3] = first
             return
         if action < PASS:
-            point, pips, me = action // 6 + 1, action % 6 + 1, int(state.turn)
-            to = max(point - pips, OFF)
-            state.checkers[me, point] -= 1
-            state.checkers[me, to] += 1
-            if to != OFF and state.checkers[1 - me, 25 - to] == 1:  # a single one of the other's goes to the bar
-                state.checkers[1 - me, 25 - to] = 0
-                state.checkers[1 - me, BAR] += 1
-            for i in range(int(state.dice[0] != pips), 3):
-                state.dice[i] = state.dice[i + 1]
-            state.dice[3] = 0
-            if state.dice[0] > 0 and game.any_move(state, state.dice[0]):
-                return
-        state.dice[0] = state.dice[1] = state.dice[2] = state.dice[3] = 0
-        state.turn = 1 - state.turn
-
-    def number(game):
-        """Checkers of each player."""
-        return 3 if game.hyper else 15
-
-    def over(game, state):
-        return game.score(state) != 0
-
-    def score(game, state):
-        number = game.number()
-        return 1.0 if state.checkers[0, OFF] == number else -1.0 if state.checkers[1, OFF] == number else 0.0
+            (point, pips, to), mine, others = move(action), state.checkers[me], state.checkers[1 - me]
+            mine[point] -= 1
+            mine[to] += 1
+            if others[25 - to] == 1:  # a single one of the other's goes to the bar, or stays there
+                others[25 - to] = 0
+                others[BAR] += 1
+            if mine[OFF] == CHECKERS[int(game.hyper)]:
+                state.winner = me + 1
+            for i in range(int(dice[0] != pips), 3):
+                dice[i] = dice[i + 1]
+            dice[3] = 0
+            if dice[0] > 0:
+                there, free = game.points(state)
+                if movable(there, free, int(dice[0])) != 0:
+                    return
+        dice[0] = dice[1] = dice[2] = dice[3] = 0
+        state.turn = 1 - me
 
     def decisive(game):
         return True
@@ -160,8 +155,8 @@ class Backgammon(NamedTuple):
 
     def board(game):
         """As the first player sees it: 13 to 24 above, 12 to 1 below, the dice between them."""
-        columns = ["bar" if point == BAR else "off" if point == OFF else str(point) for point in ROW]
-        return {"shape": "cells", "rows": 3, "cols": WIDE, "columns": columns, "row_labels": ["", "", ""]}
+        columns = [POINTS[point] for point in ROW]
+        return {"shape": "cells", "rows": 3, "cols": WIDE, "columns": columns, "row_labels": [""] * 3}
 
     def drawn_at(game, player, point):
         """Where the board shows a point of a player's."""
@@ -183,53 +178,39 @@ class Backgammon(NamedTuple):
 
     def caption(game, state):
         who, dice = STONES[1 + state.turn], " ".join(game.dice_left(state))
-        if dice or game.over(state):
+        if dice or state.winner:
             return f"{who} moves by {dice}" if dice else ""
         return f"{who} throws" if state.begun else "each throws a die, and who has more begins"
 
     def diagram(game, state):
-        """Checkers of the first player, point by point as it counts them, of the second as that does, and who moves by
-        what: `6x5,8x3,13x5,24x2/6x5,8x3,13x5,24x2 X 31`.  25 is the bar; what is missing is off the board."""
-        sides = [",".join(f"{at}x{side[at]}" for at in range(1, BAR + 1) if side[at]) for side in state.checkers]
-        thrown = game.dice_left(state) or ("roll" if state.begun else "begin")
-        return f"{'/'.join(sides)} {STONES[1 + state.turn]} {thrown}"
+        """Checkers of the first player on the points 1 to 25 as it counts them, of the second as that does, and who
+        moves by what: `.....5.3....5..........2./.....5.3....5..........2. X 31`.  What is missing is off the board."""
+        checkers = in_rows([COUNTS[count] for count in state.checkers[:, 1:].ravel()], BAR)
+        return f"{checkers} {STONES[1 + state.turn]} {game.dice_left(state) or ('roll' if state.begun else 'begin')}"
 
     def read(game, diagram):
-        words = re.fullmatch(r"([\dx,]*)/([\dx,]*) ([XO]) (\S+)", diagram.strip(), re.ASCII)
-        if not words:
-            raise ValueError("a diagram has the checkers of both, who moves, and the dice: 6x5,8x3/6x5,24x2 X 31")
-        state = blank(game)
-        for player in range(2):
-            for place in filter(None, words[1 + player].split(",")):
-                found = re.fullmatch(r"(\d{1,2})x(\d{1,2})", place)
-                if not found or not 1 <= int(found[1]) <= BAR or int(found[2]) > game.number():
-                    raise ValueError(f"checkers are told by point and number, as 6x5, the bar is {BAR}; not {place}")
-                state.checkers[player, int(found[1])] = int(found[2])
-        off = game.number() - state.checkers.sum(1)
-        if off.min() < 0:
-            raise ValueError(f"each has {game.number()} checkers")
-        if off.min() == game.number():
-            raise ValueError("the game ends when one has all checkers off the board")
-        state.checkers[:, OFF] = off
+        state, number = blank(game), CHECKERS[game.hyper]
+        state.checkers[:, 1:], rest = lettered(diagram, 2, BAR, COUNTS)
+        told = re.fullmatch(r"([XO]) (begin|roll|[1-6]{1,2}|([1-6])\3{2,3})", rest, re.ASCII)
+        if not told:
+            raise ValueError("after the checkers come who moves and the dice: X 31, O 3, X 6666, X roll, X begin")
+        state.checkers[:, OFF] = off = number - state.checkers.sum(1)
+        if off.min() < 0 or off.min() == number:
+            raise ValueError(f"each has {number} checkers, and the game ends when one has all of them off the board")
         if (state.checkers[0, 1:BAR] * state.checkers[1, BAR - 1 : OFF : -1]).any():
             raise ValueError("on a point lie checkers of one player only")
-        state.turn, dice = turn(words[3]), words[4]
-        state.begun = dice != "begin"
-        if dice not in ("roll", "begin"):
-            if not re.fullmatch(r"[1-6]{1,2}|([1-6])\1{2,3}", dice) or dice[0] < dice[-1]:
-                raise ValueError(f"dice are written as 31, 3 or 33, `roll` before they are thrown; not {dice}")
-            state.dice[: len(dice)] = [int(die) for die in dice]
+        state.winner = (off == number) @ (1, 2)
+        state.turn, state.begun = told[1] == "O", told[2] != "begin"
+        dice = sorted((int(die) for die in told[2] if die.isdigit()), reverse=True)
+        state.dice[: len(dice)] = dice
         return state
 
     def where(game, state, action):
-        if action >= PASS:
-            return []
-        point, pips = action // 6 + 1, action % 6 + 1
-        return [game.drawn_at(int(state.turn), point), game.drawn_at(int(state.turn), max(point - pips, OFF))]
+        point, _, to = move(action)
+        return [game.drawn_at(int(state.turn), at) for at in (point, to)] if action < PASS else []
 
     def name(game, action):
         if action >= PASS:
             return "pass" if action == PASS else f"{(action - DICE) // 6 + 1}{(action - DICE) % 6 + 1}"
-        point, pips = action // 6 + 1, action % 6 + 1
-        to = str(point - pips) if point > pips else "off" if point == pips else f"off{pips}"
-        return f"{'bar' if point == BAR else point}/{to}"
+        point, pips, to = move(action)
+        return f"{POINTS[point]}/{POINTS[to]}{pips if pips > point else ''}"
