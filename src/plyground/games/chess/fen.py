@@ -8,8 +8,8 @@ import numpy as np
 
 from ... import rules
 from ...boards import cell_name
-from .moves import attacked, put
-from .squares import KING, LETTERS, NONE, PAWN, QUIET, ROOK
+from .moves import attacked
+from .squares import KING, LETTERS, NONE, PAWN, QUIET, ROOK, put
 
 FIRST = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RIGHTS = "KQkq"  # to castle, each a bit

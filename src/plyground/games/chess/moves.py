@@ -1,22 +1,6 @@
 """Moves of chess: their numbers, what attacks a square, and which moves are legal."""
 
-from .squares import (
-    BISHOP,
-    BIT,
-    DIAGONAL,
-    JUMPING,
-    JUMPS,
-    KNIGHT,
-    NONE,
-    PAWN,
-    QUEEN,
-    REACH,
-    ROOK,
-    SEEN,
-    STEP,
-    STRAIGHT,
-    WAY,
-)
+from .squares import BISHOP, DIAGONAL, JUMPING, JUMPS, KNIGHT, NONE, PAWN, QUEEN, REACH, ROOK, SEEN, STEP, STRAIGHT, WAY
 
 PROMOTIONS = 64 * 64  # the first action that promotes
 MOVES = PROMOTIONS + 2 * 22 * 4  # by side and by file and way of the pawn, to a knight, bishop, rook or queen
@@ -30,24 +14,6 @@ def ends(action):
     black, number = number // 22, number % 22 + 1  # three ways for each file, but that leave the board
     start, to = (48 if black else 8) + number // 3, (56 if black else 0) + number // 3 + number % 3 - 1
     return start, to, kind
-
-
-def put(state, square, piece):
-    """Let a piece, or 0, be on a square instead of what is there."""
-    exchange(state, square, state.pieces[square])
-    exchange(state, square, piece)
-    state.pieces[square] = piece
-
-
-def exchange(state, square, piece):
-    """Put the square into the sets that a piece on it belongs to, or take it out of them."""
-    kind, owner = abs(piece), 0 if piece > 0 else 1
-    if kind in (ROOK, QUEEN):
-        state.sets[owner, STRAIGHT] ^= BIT[square]
-    if kind in (BISHOP, QUEEN):
-        state.sets[owner, DIAGONAL] ^= BIT[square]
-    if kind == KNIGHT:
-        state.sets[owner, JUMPING] ^= BIT[square]
 
 
 def may_slide(state, square, side):

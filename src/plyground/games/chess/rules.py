@@ -16,8 +16,8 @@ import numpy as np
 
 from ...boards import cell_name
 from . import fen
-from .moves import MOVES, PROMOTIONS, add, attacked, castles, ends, may_slide, pawn_moves, pinned, put
-from .squares import BISHOP, JUMPS, KEEP, KEYS, KING, KNIGHT, LETTERS, NONE, PAWN, QUEEN, QUIET, REACH, ROOK, STEP
+from .moves import MOVES, PROMOTIONS, add, attacked, castles, ends, may_slide, pawn_moves, pinned
+from .squares import BISHOP, JUMPS, KEEP, KEYS, KING, KNIGHT, LETTERS, NONE, PAWN, QUEEN, QUIET, REACH, ROOK, STEP, put
 
 GLYPHS = "\u2659\u2658\u2657\u2656\u2655\u2654", "\u265f\u265e\u265d\u265c\u265b\u265a"
 MOST = 218  # legal moves in any position

@@ -1,4 +1,4 @@
-"""Pieces and squares of chess, and what a square sees of the others.
+"""Pieces and squares of chess, how a piece is put on a square, and what a square sees of the others.
 
 Squares are cells, row by row from the top: a8 is 0, h1 is 63.
 """
@@ -32,3 +32,21 @@ for _square in range(64):
             SEEN[JUMPING, _square] |= BIT[JUMPS[_square, _jump]]
 for _square, _lost in ((60, 3), (63, 1), (56, 2), (4, 12), (7, 4), (0, 8)):
     KEEP[_square] = 15 - _lost
+
+
+def put(state, square, piece):
+    """Let a piece, or 0, be on a square instead of what is there."""
+    exchange(state, square, state.pieces[square])
+    exchange(state, square, piece)
+    state.pieces[square] = piece
+
+
+def exchange(state, square, piece):
+    """Put the square into the sets that a piece on it belongs to, or take it out of them."""
+    kind, owner = abs(piece), 0 if piece > 0 else 1
+    if kind in (ROOK, QUEEN):
+        state.sets[owner, STRAIGHT] ^= BIT[square]
+    if kind in (BISHOP, QUEEN):
+        state.sets[owner, DIAGONAL] ^= BIT[square]
+    if kind == KNIGHT:
+        state.sets[owner, JUMPING] ^= BIT[square]
