@@ -75,7 +75,8 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("sdist")
     shutil.copytree(ROOT, place / "copy", ignore=shutil.ignore_patterns(*NO_SOURCE), symlinks=True)
     with tarfile.open(build("sdist", place / "copy", place / "dist")) as packed:
-        packed.extractall(place, filter="data")
+        checked: Any = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # from Python 3.11.4 on
+        packed.extractall(place, **checked)
     return place / f"plyground-{plyground.__version__}"
 
 

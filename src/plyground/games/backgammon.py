@@ -74,7 +74,7 @@ class Backgammon(NamedTuple):
                     count += 1
         return count
 
-    def points(game, state):
+    def mine_and_free(game, state):
         """The points where checkers of who moves are, and those where they may go, as bits."""
         mine = free = 0
         for point in range(1, BAR + 1):
@@ -85,7 +85,7 @@ class Backgammon(NamedTuple):
     def legal(game, state, out):
         """Both dice have to be used if that can be done, else the higher one, else the lower one."""
         high, low, count = int(state.dice[0]), int(state.dice[1]), 0
-        mine, free = game.points(state)
+        mine, free = game.mine_and_free(state)
         for point in range(1, BAR + 1 if 0 < low < high else 0):
             if mine >> point - 1 & 1:
                 left = mine ^ int(state.checkers[state.turn, point] == 1) << point - 1
@@ -125,7 +125,7 @@ class Backgammon(NamedTuple):
                 dice[i] = dice[i + 1]
             dice[3] = 0
             if dice[0] > 0:
-                there, free = game.points(state)
+                there, free = game.mine_and_free(state)
                 if movable(there, free, int(dice[0])) != 0:
                     return
         dice[0] = dice[1] = dice[2] = dice[3] = 0
