@@ -150,6 +150,36 @@ def test_its_net_plays_alone_and_with_a_search(net: str, tmp_path: Path) -> None
         assert answer("think", "tictactoe", agent)["action"] in range(9)
 
 
+def test_any_seed_will_do_and_a_discount_of_nothing_is_one() -> None:
+    game = games.make("tictactoe")
+    for seed in (10**9, 2**63):
+        assert learner(game, seed, discount=0.0, moves=128).advance()["games"] > 0
+    assert learner(game, discount=0.0).discount == 0
+    assert learner(game).discount == 1
+
+
+def test_all_copies_of_a_net_are_what_a_checkpoint_tells() -> None:
+    """A net that was begun with may have been trained further since; what it normalises by, a step does not copy."""
+    sizes: Any = {"net": "resnet", "blocks": 1, "channels": 4, "threads": 2}
+    made, again = (learner(games.make("tictactoe"), **sizes) for _ in range(2))
+    with torch.no_grad():
+        for name, value in made.model.state_dict().items():
+            if name.endswith("running_mean"):
+                value.fill_(0.5)
+    again.restore(made.arrays(), made.notes())
+    for name, value in made.model.state_dict().items():
+        for copy in (again.model, *again.copies):
+            torch.testing.assert_close(copy.state_dict()[name], value, rtol=0, atol=0)
+
+
+def test_opponents_end_with_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Any] = []
+    made = learner(games.make("tictactoe"), opponents="uct(sims=5)")
+    monkeypatch.setattr(made.boards[1].opponent, "close", lambda: closed.append(1))
+    made.close()
+    assert closed == [1]
+
+
 def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "x")]
     assert "did you mean" in refusal(run("train", "ppo", "tictactoe", "--opponents", "random; win-blok", *out))

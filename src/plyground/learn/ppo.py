@@ -109,7 +109,8 @@ class PPO(Learner):
         if not find_spec("gymnasium"):
             raise InputError("ppo plays on vector environments: pip install 'plyground[envs]'")
         self.alone = bool(game.alone())
-        self.discount = options.discount or (ONE_PLAYER_DISCOUNT if self.alone else 1.0)
+        usual = ONE_PLAYER_DISCOUNT if self.alone else 1.0
+        self.discount = usual if options.discount is None else options.discount
         if self.alone:
             self.curve, self.shares = ("net_points",), False  # type: ignore[misc]
         self.cells = options.net == "resnet" and cells_are_actions(game)
@@ -193,7 +194,7 @@ class PPO(Learner):
         o = self.options
         self._enter(len(self.stages) * min(self.done, self.steps - 1) // self.steps)
         torch.set_num_threads(1)
-        generator = torch.Generator().manual_seed((self.seed << 32) + self.done)
+        generator = generator_of((self.seed << 32) + self.done)
         for number, board in enumerate(self.boards):
             if board.opponent is not None:
                 board.opponent.begin((self.seed * 1_000_003 + self.done) * 64 + number)  # so that a run can go on here
@@ -233,7 +234,7 @@ class PPO(Learner):
     def _play(self, number: int) -> dict[str, torch.Tensor]:
         """The same of one group, and where games have ended."""
         boards, rows = self.groups[number], dict[str, list[torch.Tensor]]()
-        generator = torch.Generator().manual_seed(((self.seed << 32) + self.done) * PARTS + number)
+        generator = generator_of(((self.seed << 32) + self.done) * PARTS + number)
 
         def tensor(name: str) -> torch.Tensor:
             return torch.from_numpy(np.concatenate([board.arrays[name] for board in boards]))
@@ -345,10 +346,17 @@ class PPO(Learner):
         super().restore(arrays, notes)
         self._enter(notes.get("stage", 0))
         checkpoint.restore(self.model, self.adam, arrays, notes["adam"])
+        for copy in self.copies:  # running statistics, too, which a step does not copy
+            copy.load_state_dict(self.model.state_dict())
         for number, board in enumerate(self.boards):
             for name, array in board.batch._asdict().items():
                 kept = arrays[f"boards.{number}.{name}"].tobytes()
                 array[...] = np.frombuffer(kept, array.dtype).reshape(array.shape)
+
+    def close(self) -> None:
+        self.pool.shutdown()  # groups that are still under way leave at their next move
+        for board in self.boards:
+            board.close()
 
     def net(self) -> tuple[Any, Card]:
         if "policy" in self.model:
@@ -360,6 +368,11 @@ class PPO(Learner):
 def stage_of(text: str) -> list[str]:
     """The opponents that learning is against at the same time, from `win-block; uct(sims=40)`."""
     return [spec.strip() for spec in text.split(";") if spec.strip()]
+
+
+def generator_of(seed: int) -> torch.Generator:
+    """Random numbers that begin with a seed of any size, of which PyTorch knows 64 bits; a prime folds larger ones."""
+    return torch.Generator().manual_seed(seed % (2**64 - 59))
 
 
 def shares(number: int, parts: int) -> list[int]:

@@ -97,7 +97,8 @@ class SelfPlayLearner(Learner):
         self.cells = cells_are_actions(game)
         self.alone = bool(game.alone())
         self.drawn = is_drawn_anew(name, game)  # moves alone then do not tell a game
-        self.discount = options.discount or (ONE_PLAYER_DISCOUNT if self.alone else 1.0)
+        usual = ONE_PLAYER_DISCOUNT if self.alone else 1.0
+        self.discount = usual if options.discount is None else options.discount
         self.sizes = [*shape, game.actions(), options.blocks, options.channels, *[2 * ATOMS + 1] * self.alone]
         if options.net != "resnet":
             self.sizes = kinds.of(options.net).sizes(game)
