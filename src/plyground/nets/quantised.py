@@ -28,7 +28,7 @@ def quicken(folder: Path, seed: int = 0) -> dict[str, float]:
     """Write the quick net into the folder of a net; how often both prefer the same action, how far values differ."""
     card = read_card(folder)
     if card.kind != "resnet":
-        raise InputError(f"only nets with convolutions become quicker by this; the one in {folder} has none")
+        raise InputError(f"only nets of the kind resnet become quicker by this; {folder} has one of kind {card.kind}")
     game = games.make(card.game)
     exact = onnx_evaluator(folder)
     planes = Encoder(game, card.input)(together(some_states(game, exact, card.input, seed)))
