@@ -3,6 +3,7 @@ what it refuses."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,13 @@ def test_it_begins_with_the_net_of_another_run(net: str, tmp_path: Path) -> None
     np.testing.assert_array_equal(*(made.choices().outputs(together(boards)) for made in (first, begun)))
     with pytest.raises(InputError, match="start: the net in"):
         learner(games.make("connect-four"), start=str(tmp_path), **sizes)
+
+
+def test_it_does_not_begin_with_a_net_that_tells_no_policy(tmp_path: Path) -> None:
+    net, card = learner(games.make("tictactoe")).net()
+    save(tmp_path, net, replace(card, output="q"))
+    with pytest.raises(InputError, match="tells no policy"):
+        learner(games.make("tictactoe"), start=str(tmp_path))
 
 
 def test_it_learns_games_of_one_player_and_of_chance() -> None:

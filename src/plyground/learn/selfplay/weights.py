@@ -40,6 +40,8 @@ def begun_with(start: str, sizes: list[int], cells: bool, seed: int, kind: str =
             of_board = sizes if kind in OF_ONE_BOARD else sizes[4:]
             if other.kind != kind or other.sizes[-len(of_board) :] != of_board:
                 raise InputError(f"start: the net in {folder} is not of the kind {kind}, or of other sizes")
+            if kind == "mlp" and files.read_card(folder).output != trained.POLICY:
+                raise InputError(f"start: the net in {folder} tells no policy")
             net.load_state_dict(other.state_dict())
             return net
         fits = isinstance(other, models.ResNet) and other.sizes[6:] == sizes[6:]
