@@ -130,7 +130,7 @@ def command(name: str, kind: type[Learner]) -> Any:
     }
     fixed |= options
     tuned = ", ".join(proven(name))
-    ready = f"\n\nNeeds no tuning for {tuned}." if tuned else ""
+    ready = f"\n\nFor {tuned} its options were tuned: those that are not told are taken from there." if tuned else ""
     stops = "Ctrl-C ends it with a net to play with; stopped or killed, it goes on with --resume."
     run.__doc__ = f"{(kind.__doc__ or '').strip()}  It learns {kind.learns}.\n\n{stops}{ready}"
     usual = f"plyground train {name} {kind.example} --out runs/{kind.__name__.lower() if is_file(name) else name}"

@@ -44,7 +44,7 @@ class Asked:
     seconds: Annotated[
         float | None, About("stop after so many, compiling included; --resume goes on", low=0, high=1e9)
     ] = None
-    seed: Annotated[int, About("where all random choices come from", low=0)] = 0
+    seed: Annotated[int, About("where all random choices come from", low=0, high=2**63 - 1)] = 0
 
 
 class Stopped(Exception):
