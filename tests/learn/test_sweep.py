@@ -102,13 +102,16 @@ def test_seeds_are_added_to_a_sweep_that_goes_on(tmp_path: Path) -> None:
 def test_a_sweep_that_is_terminated_ends_its_processes_and_goes_on(tmp_path: Path) -> None:
     words = ["sweep", TOY, "tictactoe", "--vary", "games=1000000,2000000", "--seeds", "1", "--checkpoint-every", "500"]
     command = [sys.executable, "-m", "plyground", *words, "--jobs", "2", "--out", str(tmp_path)]
-    swept = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while swept.poll() is None and len(list(tmp_path.glob("*/checkpoints/*.json"))) < 3:
-        time.sleep(0.05)
-    trainers = [json.loads(path.read_text())["process"] for path in tmp_path.glob(f"*/{TRAINER}")]
-    assert len(trainers) == 2 and swept.pid not in trainers and all(map(born, trainers))
-    swept.terminate()
-    assert f"interrupted; --resume goes on with {tmp_path}" in swept.communicate()[1] and swept.returncode == 143
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as swept:
+        try:
+            while swept.poll() is None and len({path.parent for path in tmp_path.glob("*/checkpoints/*.json")}) < 2:
+                time.sleep(0.05)
+            trainers = [json.loads(path.read_text())["process"] for path in tmp_path.glob(f"*/{TRAINER}")]
+            assert len(trainers) == 2 and swept.pid not in trainers and all(map(born, trainers))
+        finally:
+            swept.terminate()
+        told = swept.communicate()[1]
+    assert f"interrupted; --resume goes on with {tmp_path}" in told and swept.returncode == 143
     while any(map(born, trainers)):
         time.sleep(0.05)
     shown = run(*words, "--out", str(tmp_path), "--resume", "--dry-run").stdout
