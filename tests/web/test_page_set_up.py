@@ -154,6 +154,7 @@ def test_branches_and_clocks_are_kept_on_reload(reader: Reader) -> None:
     page.goto(reader.address + at("tictactoe", "b2"))  # a link is another game, and has none of this
     expect(page.locator(".moves .move")).to_have_text(["b2"])
     page.goto(reader.address + at("tictactoe", "a1"))
+    expect(page.locator(".moves .move")).to_have_text(["a1"])
     page.reload()
     expect(page.locator(".moves .move")).to_have_text(["a1"])
 
