@@ -150,19 +150,17 @@ let written = [];
 let waiting = 0;
 let awaited = null; // [hash, id] that will be written a little later
 let stepping = false; // is the next address another step, to which the browser's Back leads?
-let here = null; // the view whose address it is
-
-const viewOf = (hash) => hash.slice(1).split("?")[0];
+let here = null; // the address that the page has written or opened
 
 /**
- * Puts a hash into the address bar: at once, or a little later while positions come in a rush. Not where another view's
+ * Puts a hash into the address bar: at once, or a little later while positions come in a rush. Not where another
  * address stands there already: the reader has left, and the page will hear of it in a moment. The browser's history
  * keeps the `id` of a game with it.
  */
 export function keepAddress(hash, id = null) {
   clearTimeout(waiting);
   awaited = null;
-  if (here !== null && viewOf(location.hash) !== here) return;
+  if (here !== null && location.hash !== here) return;
   const now = performance.now();
   written = written.filter((time) => time > now - 30000);
   if (hash === location.hash && id === history.state) return;
@@ -171,7 +169,7 @@ export function keepAddress(hash, id = null) {
     if (stepping) history.pushState(id, "", hash);
     else history.replaceState(id, "", hash);
     stepping = false;
-    here = viewOf(hash);
+    here = location.hash;
   } else {
     awaited = [hash, id];
     waiting = setTimeout(() => keepAddress(hash, id), 500);
@@ -200,7 +198,7 @@ export function nextStep() {
 export function leaveAddress() {
   clearTimeout(waiting);
   awaited = null;
-  here = viewOf(location.hash);
+  here = location.hash;
 }
 
 /** What an address says; anything missing is null. */
