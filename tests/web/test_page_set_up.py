@@ -158,6 +158,26 @@ def test_branches_and_clocks_are_kept_on_reload(reader: Reader) -> None:
     expect(page.locator(".moves .move")).to_have_text(["a1"])
 
 
+def test_a_link_keeps_its_address_until_its_game_is_there(reader: Reader) -> None:
+    page = reader.page(at("tictactoe", "b2"))
+    expect(page.locator(".moves .move")).to_have_text(["b2"])
+    held: list[playwright.Route] = []
+    page.route("**/api/position", lambda route: held.append(route))
+    page.goto(reader.address + at("tictactoe", "a1"))
+    until(page, lambda: held)
+    page.keyboard.press("f")  # draws the last game again
+    assert "moves=a1" in page.url
+    page.goto(reader.address + at("tictactoe", "c3"))
+    until(page, lambda: len(held) > 1)
+    held[1].continue_()
+    expect(page.locator(".moves .move")).to_have_text(["c3"])
+    with page.expect_response("**/api/position"):
+        held[0].continue_()  # too late: the reader has followed another link
+    page.wait_for_timeout(100)
+    expect(page.locator(".moves .move")).to_have_text(["c3"])
+    assert "moves=c3" in page.url
+
+
 def test_a_clock_runs_on_over_a_reload_and_its_end_loses(reader: Reader) -> None:
     reader.context.clock.install(time=0)
     page = reader.page(at("tictactoe", "b2", second="human", more="&second-minutes=60"))

@@ -41,6 +41,7 @@ export class Play {
     this.early = []; // what was picked before its position was known
     this.fresh = false; // has the shown position just come about by a move?
     this.before = null; // the place that was shown before
+    this.wanted = null; // the game that is shown, or will be once the server has accepted it
     this.kept = []; // games of this tab, the last one first
     this.coming = new Set(); // places whose views are on their way
     this.searches = new Searches({
@@ -87,7 +88,10 @@ export class Play {
     const same = (game) => game.id === id && game.spec === spec && game.start === told.start && game.find(told.moves);
     const kept = this.kept.find(same);
     const shown = kept?.find(told.moves);
-    if (kept && kept === this.game) return this.visit(kept.find(told.moves.slice(0, told.at ?? undefined)) ?? shown);
+    if (kept && kept === this.game) {
+      this.wanted = kept;
+      return this.visit(kept.find(told.moves.slice(0, told.at ?? undefined)) ?? shown);
+    }
     const saved = kept ? { game: kept, last: shown } : this.game ? null : restore(spec, told.start, told.moves, id);
     const game = saved?.game ?? new Game(spec, told.start, id);
     const last = saved?.last ?? game.add(told.moves);
@@ -106,16 +110,22 @@ export class Play {
     return this.#begin(game, game.add(moves));
   }
 
-  /** Shows a game once the server has accepted it; false if it does not. */
+  /** Shows a game once the server has accepted it, unless another is wanted by then; false if it does not. */
   async #begin(game, node = game.root, elapsed = 0, agents = []) {
+    this.wanted = game;
+    let opponents = null;
     try {
       const asked = [api.position(game.spec, game.start, node.moves), api.opponents(game.spec)];
-      [node.view, { able: this.able, levels: this.levels }] = await Promise.all(asked);
+      [node.view, opponents] = await Promise.all(asked);
     } catch (error) {
       toast(error.message, "error");
+      if (this.wanted !== game) return true;
+      this.wanted = this.game;
       if (this.game) this.gamePicker.set(this.game.spec);
       return false;
     }
+    if (this.wanted !== game) return true;
+    ({ able: this.able, levels: this.levels } = opponents);
     if (this.game) this.review.leave();
     if (this.game !== game) this.game?.forget();
     this.game = game;
@@ -335,12 +345,16 @@ export class Play {
     if (node === this.game?.at) this.refreshThoughts();
   }
 
-  /** Draws everything again from what is known. */
-  refresh() {
-    if (!this.view || $("play").hidden) return;
+  #keepAddress() {
     const address = toHash(this.game, this.seats);
     keepAddress(address, this.game.id);
     localStorage.setItem("last", address); // where an installed page begins
+  }
+
+  /** Draws everything again from what is known. */
+  refresh() {
+    if (!this.view || $("play").hidden) return;
+    if (this.game === this.wanted) this.#keepAddress(); // not over the address of one that is on its way
     if (this.editor.on) return this.editor.draw();
     show.position(this);
     this.review.show();
