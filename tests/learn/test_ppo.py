@@ -191,4 +191,6 @@ def test_opponents_end_with_the_training(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_it_cannot_do_is_refused_in_one_line(tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "x")]
     assert "did you mean" in refusal(run("train", "ppo", "tictactoe", "--opponents", "random; win-blok", *out))
+    few = ["--opponents", "random > random; win-block", "--boards", "2"]
+    assert "need a board each, 3 boards, not 2" in refusal(run("train", "ppo", "tictactoe", *few, *out))
     assert "ppo learns games" in refusal(run("train", "ppo", f"{toys.__file__}:Nim", *out))

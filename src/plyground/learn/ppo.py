@@ -154,6 +154,9 @@ class PPO(Learner):
         for rival in (rival for stage in self.stages for rival in stage):
             must_be_patient(rival)
             opponent_of(self.game, rival, self.seed)
+        sides, boards = 1 + max(map(len, self.stages)), self.options.boards
+        if boards < sides:
+            raise InputError(f"train: the net and its opponents need a board each, {sides} boards, not {boards}")
 
     def _make_boards(self, stage: int) -> list[list[Any]]:
         """Vector environments in groups, in each of them the net for all players, and against every opponent of this
