@@ -81,7 +81,7 @@ def browser() -> Iterator[Browser]:
     from browsing import CHROMIUM, playwright
 
     with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield running
         running.close()
 
