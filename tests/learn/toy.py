@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from plyground.learn.base import Learner, Options, stream, stream_state
 from plyground.nets.card import Card
-from plyground.nets.models import MLP
 from plyground.spec import About
+
+if TYPE_CHECKING:  # PyTorch is there when there is a net to be left
+    from plyground.nets.models import MLP
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Toy(Learner):
 
     def net(self) -> tuple[MLP, Card]:
         import torch
+
+        from plyground.nets.models import MLP
 
         net = MLP([9, 9])
         net.layers[0].bias.data = torch.from_numpy(self.bias.copy())

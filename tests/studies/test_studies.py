@@ -29,7 +29,8 @@ CLAIMED = {
 }
 LEAST = {"games": 2, "count": 2, "positions": 2, "runs": 1}
 TRAINED = {guided: {"games": 2, "sims": 20}, dqn: {"games": 50}}
-TRAINED[alphago_runs.recipe] = {"channels": 4, "epochs": 1, "updates": 2, "update_games": 8, "value_games": 64}
+TRAINED[alphago_runs.recipe] = {"blocks": 1, "channels": 4, "epochs": 1, "updates": 2}
+TRAINED[alphago_runs.recipe] |= {"update_games": 8, "value_games": 64}
 SMALLER = {"game": "tictactoe"}
 SHORTER = {"best dqn": {"options": {"games": 1000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
 SHORTER["faulty guided, 4×4, lr 0.01, 300 games, 64 wide, seed 0"] = SMALLER
@@ -60,6 +61,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Any:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(studies.study(name), "parts", lambda quick: few)
                 patch.setattr(deep_runs, "EXACT", "minimax")  # as exact, and knows its best moves sooner
+                patch.setattr("plyground.learn.train.draw", lambda *_: None)  # in folders that are gone afterwards
                 patch.setattr(evaluate, "GuardedSession", lambda net, threads, name: Session(net, threads))
                 told = answer("reproduce", name, "--quick", "--out", str(folder), "--jobs", "1")
             assert json.loads((folder / "figures.json").read_text())["figures"] == told["figures"]
