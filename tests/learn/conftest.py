@@ -32,6 +32,20 @@ def all_figures_have_meanings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def measured_quickly(measured_quickly: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mistakes are counted in a tenth of the positions, too."""
+    from plyground.learn import measure
+
+    positions = measure.positions
+
+    def some(*what: Any, **how: Any) -> measure.Positions | None:
+        found = positions(*what, **how)
+        return found and found._replace(states=found.states[::10], best=found.best[::10])
+
+    monkeypatch.setattr(measure, "positions", some)
+
+
+@pytest.fixture
 def stopped() -> Callable[..., None]:
     """Begins a run that ends suddenly when so many steps are done: what a kill leaves behind (see test_run.py)."""
     from plyground.learn.train import begin, train

@@ -69,6 +69,13 @@ def test_updates_are_those_of_autograd_and_adam(masking: bool, double: bool, tar
     )
 
 
+@pytest.fixture
+def nothing_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernels are compiled to learn by."""
+    monkeypatch.setattr(DQN, "_compile", lambda learner: None)
+
+
+@pytest.mark.usefixtures("nothing_learnt")
 def test_every_side_of_the_board_is_a_symmetry_of_inputs_and_actions() -> None:
     game = games.make("tictactoe")
     state, other = rules.new(game), rules.new(game)
@@ -89,6 +96,7 @@ def test_every_side_of_the_board_is_a_symmetry_of_inputs_and_actions() -> None:
     assert len(learner("line-taking", symmetries=True).workspace.spots) == 1  # the game tells no other side
 
 
+@pytest.mark.usefixtures("nothing_learnt")
 def test_every_game_begins_with_a_region_of_its_own_where_they_are_drawn() -> None:
     made = learner("line-taking", environments=8)
     assert made.drawn and len({state["free"].tobytes() for state in made.world.envs["state"]}) == 8

@@ -275,7 +275,7 @@ def test_a_game_with_other_planes_than_mine_and_theirs_is_not_refused(
 
     monkeypatch.setattr(DQN, "_compile", lambda learner: None)  # nothing is learnt here
     monkeypatch.setattr(Reinforce, "_search", lambda learner: None)
-    game = "line-taking(cells=12)"
+    game = "line-taking"
     made = prepared(algorithm, game, {"hidden": "8"} if algorithm == "dqn" else {"width": 8})
     assert made.input == "planes" and made.net()[1].input == "planes"  # type: ignore[attr-defined]
     assert getattr(made, "masking", True)  # of more actions than penalties could teach
