@@ -46,6 +46,12 @@ def measured_quickly(measured_quickly: None, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
+def unplayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets are left without what others play them by, which takes longer than their training."""
+    monkeypatch.setattr("plyground.nets.files.as_onnx", lambda net: b"")
+
+
+@pytest.fixture
 def stopped() -> Callable[..., None]:
     """Begins a run that ends suddenly when so many steps are done: what a kill leaves behind (see test_run.py)."""
     from plyground.learn.train import begin, train

@@ -264,6 +264,7 @@ def test_a_run_from_the_command_line_leaves_a_net_that_plays(tmp_path: Path) -> 
     assert thought.simulations == 20 and len(thought.moves) == 9
 
 
+@pytest.mark.usefixtures("unplayed")
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     more = {"positions": 360, "checkpoint_every": 120, "measure_every": 0}
     words = [word for name, value in more.items() for word in (f"--{name.replace('_', '-')}", str(value))]

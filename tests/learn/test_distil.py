@@ -89,6 +89,7 @@ def test_a_run_comes_nearer_to_its_teacher_and_its_net_plays(tmp_path: Path) -> 
     assert answer("think", "tictactoe", f'alphazero("{out}", sims=20)', "--json")["simulations"] == 20
 
 
+@pytest.mark.usefixtures("unplayed")
 @pytest.mark.parametrize("lag", [0, 1])
 def test_a_run_that_was_left_ends_like_one_that_was_not(
     lag: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

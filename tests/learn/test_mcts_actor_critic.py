@@ -135,6 +135,7 @@ def test_a_restored_learner_goes_on_bit_for_bit() -> None:
         np.testing.assert_array_equal(array, second.arrays()[name], name)
 
 
+@pytest.mark.usefixtures("unplayed")
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     given = TINY | {"moves": 160, "checkpoint_every": 64, "measure_every": 0, "limit": 10}
     options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]

@@ -15,7 +15,7 @@ from plyground.learn.run import Run, lines
 from plyground.learn.selfplay import elo, workers
 from plyground.learn.train import begin, train
 
-pytestmark = pytest.mark.usefixtures("measured_quickly", "nets_in_this_process")
+pytestmark = pytest.mark.usefixtures("measured_quickly", "unplayed")
 
 
 class Asked:

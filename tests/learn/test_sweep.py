@@ -21,6 +21,7 @@ from plyground.learn.run import METRICS, TRAINER, born
 from plyground.report.sweep import SweepReport
 from plyground.web.runs import Runs
 
+pytestmark = pytest.mark.usefixtures("unplayed")
 TOY = str(Path(__file__).parent / "toy.py")
 WORDS = ["sweep", TOY, "tictactoe", "--vary", "games=10,14", "--seeds", "2", "--checkpoint-every", "4"]
 

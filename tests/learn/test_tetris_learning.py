@@ -187,6 +187,7 @@ def test_a_restored_learner_goes_on_bit_for_bit(kind: Any) -> None:
 # --- runs ---
 
 
+@pytest.mark.usefixtures("unplayed")
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     words = ["train", "afterstate-dqn", SMALL]
     given = {"moves": 3_000, "hidden": "8", "checkpoint_every": 1_000, "measure_every": 0, "limit": 20}

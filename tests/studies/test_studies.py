@@ -33,6 +33,8 @@ TRAINED[alphago_runs.recipe] = {"blocks": 1, "channels": 4, "epochs": 1, "update
 TRAINED[alphago_runs.recipe] |= {"update_games": 8, "value_games": 64}
 SMALLER = {"game": "tictactoe"}
 SHORTER = {"best dqn": {"options": {"games": 1000}, "count": 2}, "dqn, the study's, seed 0": {"count": 2}}
+SHORTER |= {f"A: {who} v alpha-beta{kind}": {"games": 20} for who, kind in (("random", ""), ("UCT", ", right"))}
+SHORTER["D: alpha-beta, terminal scores only, v full scoring"] = {"games": 20}
 SHORTER["faulty guided, 4×4, lr 0.01, 300 games, 64 wide, seed 0"] = SMALLER
 
 
