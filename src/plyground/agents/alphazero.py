@@ -185,9 +185,9 @@ class AlphaZero(NetAgent):
     def step_by_step(self, game: Any, state: Any) -> MCTSSteps:
         if self.leaves > 1:
             raise InputError("step by step, one leaf is judged at a time: take leaves=1")
-        self.make_searches(game)
-        if self._searches[0].threads:
+        if self.threads > 1 and hasattr(self._net_for(game)[1], "for_kernels"):
             raise InputError("step by step, one leaf is judged at a time: take threads=1")
+        self.make_searches(game)
         return super().step_by_step(game, state)
 
     @property

@@ -282,25 +282,29 @@ def test_a_search_that_runs_the_net_in_its_kernel_grows_the_tree_of_one_that_ask
     assert (forests[0].nodes == forests[1].nodes).all() and (forests[0].nodes["visits"][:, ROOT] == 200).all()
 
 
-@pytest.mark.parametrize("transpositions", [False, True])
-def test_threads_share_a_tree_and_lose_no_simulation(transpositions):
+def test_threads_share_a_tree_and_lose_no_simulation():
     game = games.make("tictactoe")
     within = kind.evaluator([2, 3, 3, 9, REACH, SMALL, SMALL], arrays_of())
-    settings = Settings(solve=False, transpositions=transpositions)
+    settings = Settings(solve=False, transpositions=True)
     search = NetSearch(game, within, settings, 1, 50_000, 1, threads=3)
     search.begin(rules.new(game))
     assert search.run(Budget(steps=3000)) == 3000
     nodes = search.nodes[: search.nodes["first"][0]]
     assert nodes["visits"][1] == 3000 and not nodes["virtual_loss"].any()
-    if transpositions:  # visits of several parents add up in children that they share
-        assert nodes["shared"].any()
-        return
-    for node in nodes[1:][nodes["width"][1:] > 0]:
-        children = nodes[node["first"] : node["first"] + node["width"]]
+    assert nodes["shared"].any()
+    apart, seen = nodes["width"] == 0, 0  # nodes below which no child is shared: visits of several parents add up there
+    for at in range(len(nodes) - 1, 0, -1):
+        node = nodes[at]
+        below = slice(node["first"], node["first"] + node["width"])
+        children = nodes[below]
+        if len(children) == 0 or children["shared"][0] or not apart[below].all():
+            continue
+        apart[at], seen = True, seen + 1
         own = node["visits"] - children["visits"].sum()  # when it was a leaf, for each of those who came there at once
         assert 1 <= own <= 3
         sums = (children["visits"] * children["value"]).sum()
         assert abs(node["visits"] * node["value"] - sums) <= own + 1e-9  # no result is beyond 1
+    assert seen > 100
 
 
 def test_a_search_in_threads_is_not_shown_step_by_step():
