@@ -31,7 +31,7 @@ for spec, agent in [line.split(" ", 1) for line in sys.argv[1:]]:
     told = [(move.action, move.visits, move.value, move.proven) for move in thought.moves]
     print(agent, thought.simulations, thought.value, told)
 """
-AGENTS = ["tictactoe rave(sims=300)", "tictactoe alphazero(sims=60)"]
+AGENTS = ["rave(sims=300)", "minimax"]  # of a game of few rules
 
 
 def core(*lines: str, **environment: str) -> subprocess.CompletedProcess:
@@ -45,7 +45,7 @@ def core(*lines: str, **environment: str) -> subprocess.CompletedProcess:
 def test_trees_are_the_same_without_the_private_parts(tmp_path: Path) -> None:
     own, plain = tmp_path / "heap.py", tmp_path / "cache"
     own.write_text(heap_file(4))
-    lines = [*AGENTS, f"{own}:Heap minimax"]
+    lines = ["tictactoe alphazero(sims=60)", *(f"{own}:Heap {agent}" for agent in AGENTS)]
     usual = core(*lines)
     # without LLVM's optimisations: what is compared is Numba's work, and the machine code runs for a moment
     without = core(*lines, PLYGROUND_PLAIN_JIT="1", XDG_CACHE_HOME=str(plain), NUMBA_OPT="0")

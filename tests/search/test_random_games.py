@@ -75,7 +75,7 @@ def play(game: Any, rng: Generator) -> tuple[int, float]:
 
 @pytest.mark.parametrize("spec", CASES, ids=lambda spec: Path(spec).name)
 def test_the_games_are_those_of_the_naive_twin(spec: str) -> None:
-    game, number = games.make(spec), 40
+    game, number = games.make(spec), 10
     played = Games(game, 1)
     played.begin(5)
     played.play(STREAMS + number)
@@ -152,8 +152,8 @@ def test_on_a_gpu_the_games_are_those_of_the_cpu(spec: str) -> None:
 if __name__ == "__main__":
     from plyground.search.mcts import cuda
 
-    random_games.STREAMS = 24
+    random_games.STREAMS = 10
     cuda.THREADS_OF_GAMES = (8,)  # type: ignore[assignment]  # a thread of the simulator is one of Python's
-    found = [difference(spec, 24, (30, 11)) for spec in CASES]
+    found = [difference(spec, 10, (13, 5)) for spec in CASES]
     cuda.THREADS_OF_GAMES, cuda.THREADS = (), (8,)  # type: ignore[assignment]  # nothing fits
-    print(json.dumps(found + [difference(spec, 24, (30, 11)) for spec in CASES]))
+    print(json.dumps(found + [difference(spec, 10, (13, 5)) for spec in CASES]))
