@@ -42,7 +42,7 @@ def breaches(game: Any, compiled: bool = False, games: int = 10) -> dict[str, st
 
 
 def differs(game: Any) -> str:
-    """How compiled and interpreted rules differ."""
+    """How compiled and interpreted rules of a game differ."""
     return breaches(game, compiled=True)["compiled and interpreted rules agree"]
 
 
@@ -425,7 +425,7 @@ def test_compiled_rules_that_differ_are_a_breach() -> None:
         state.turn = np.int8(100) + np.int8(100) > 0
         state.turn = 1 - state.turn
 
-    told = differs(broken(play=wraps))
+    told = differs(toys.heap(play=wraps))
     assert told.startswith("play leaves turn = 0 compiled, turn = 1 interpreted, after ")
     line = wraps.__code__.co_firstlineno + 3
     assert f"wrap around interpreted, and are widened first compiled: write int(...) in {THIS}:{line}, `" in told
@@ -445,7 +445,7 @@ def test_a_boolean_that_is_flipped_is_hinted_at() -> None:
     def score(game, state):
         return -1.0 if ~bool(state.turn) else 1.0
 
-    told = differs(broken(score=score))
+    told = differs(toys.heap(score=score))
     assert told.startswith("score answers 1.0 compiled, -1.0 interpreted, after ") and "`~` of True or False is" in told
     assert f" in {THIS}:{score.__code__.co_firstlineno + 1}, `return -1.0 if ~bool(state.turn) else 1.0` (" in told
 
@@ -454,7 +454,7 @@ def test_booleans_that_are_added_are_hinted_at() -> None:
     def score(game, state):
         return 0.5 * ((state.turn == 1) + (state.left <= 0))
 
-    told = differs(broken(score=score))
+    told = differs(toys.heap(score=score))
     assert told.startswith("score answers 1.0 compiled, 0.5 interpreted, after ") and "two NumPy booleans" in told
 
 
@@ -462,7 +462,7 @@ def test_a_compiled_hope_that_differs_is_a_breach() -> None:
     def wraps(game, state, player):
         return np.int8(100) + np.int8(100) > 0
 
-    told = differs(broken(hope=wraps))
+    told = differs(toys.heap(hope=wraps))
     assert told.startswith("hope answers True compiled, False interpreted, at the start")
 
 
