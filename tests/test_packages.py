@@ -114,7 +114,7 @@ def test_single_things_of_an_installed_package_are_found(installed: Announce) ->
     assert "last" in agents.able(game)
     scoring = scorings.make("level(weight=2)", game)
     assert scoring.judge(game, rules.new(game)) == 14
-    assert agents.make("alphabeta(depth=1, scoring='level')").think(game, rules.new(game)).action in (0, 1)
+    assert agents.make("minimax(depth=1, scoring='level')").think(game, rules.new(game)).action in (0, 1)
     assert learn.learner("toy").__name__ == "Toy" and learn.about("toy") == "Walks its bias at random."
     assert {"pile"} <= {one["name"] for one in answer("games")["games"]}
     assert "plays the last" in run("agents").stdout.lower()
@@ -220,7 +220,7 @@ def use(name: str) -> None:
     with pytest.raises(InputError, match="the scoring level is for heap"):
         scorings.make("level", games.make("tictactoe"))
     assert [one.view.title for one in family_views() if one.family.package == name] == ["Heaps"]
-    assert answer("match", "heap", "last", "alphabeta(depth=2)", "--games", "2", "--jobs", "1")["games"] == 2
+    assert answer("match", "heap", "last", "minimax(depth=2)", "--games", "2", "--jobs", "1")["games"] == 2
     assert answer("play", "heap(3)", "--you", "random")["second"] == "last(skip=1)"
     assert "heap" in run("games").stdout
 

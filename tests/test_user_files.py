@@ -93,7 +93,7 @@ def test_a_scoring_of_a_file_may_have_values(tmp_path: Path) -> None:
         scoring = scorings.make(name, game)
         assert scoring.weight == weight and scoring.judge(game, rules.new(game)) == 4 * weight
     assert type(scorings.make(path, game)) is type(scorings.make(f"{path}:Level", game))
-    thought = agents.make(f"alphabeta(depth=1, scoring='{path}:Level(2)')").think(game, rules.new(game))
+    thought = agents.make(f"minimax(depth=1, scoring='{path}:Level(2)')").think(game, rules.new(game))
     assert thought.action in (0, 1)
     with pytest.raises(InputError, match="has no option wait; did you mean weight"):
         scorings.make(f"{path}(wait=3)", game)

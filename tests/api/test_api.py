@@ -358,7 +358,7 @@ def test_a_cell_that_is_run_again_makes_the_game_anew() -> None:
     for text in (source, source, source.replace("1.0 if state.turn == 1", "1.0 if state.turn == 0")):
         cell: dict[str, Any] = {"__name__": "__main__", "NamedTuple": NamedTuple, "np": np}
         exec(text, cell)
-        values.append(pg.think(cell["Race"](3), "uct(sims=20)").value)
+        values.append(pg.think(cell["Race"](3), "minimax").value)
     assert values == [1, 1, -1]
 
 
