@@ -46,9 +46,9 @@ def grown(
 @pytest.mark.parametrize(
     ("name", "c", "rollout", "sims"),
     [
-        (SMALL, 1.0, 0.0, 150),
+        (SMALL, 1.0, 0.0, 80),
         (SMALL, 5.0, 0.4, 60),
-        ("tetris(6,4)", 0.3, 0.0, 150),
+        ("tetris(6,4)", 0.3, 0.0, 80),
         ('tetris(6,5,"simplified","seven")', 1.0, 0.5, 60),
     ],
 )

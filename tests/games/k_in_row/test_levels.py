@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,14 @@ QUIET = "e5 f6 f4 e6"
 THREE_TWOS = "e5 a1 f6 a9 c6 i9"  # X wins by threats
 
 
-def answers(level: int, moves: str, seeds: int) -> list[str]:
+@cache
+def answers(level: int, moves: str, seeds: int) -> tuple[str, ...]:
     """What a level plays in a position, by many seeds."""
     agent, state, found = agents.make(f"gomoku-master(level={level})"), position.read(GAME, moves), []
     for seed in range(seeds):
         agent.begin(seed)
         found.append(GAME.name(agent.think(GAME, state).action))
-    return found
+    return tuple(found)
 
 
 def score(first: str, second: str, count: int) -> float:
