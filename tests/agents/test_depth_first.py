@@ -85,7 +85,8 @@ def mean(odds):
 
 
 def test_without_a_scoring_a_thought_says_that_open_positions_count_as_nothing():
-    for spec in ('minimax(depth=2, scoring="none")', 'alphabeta(depth=2, scoring="none")'):
+    plain = "threats=False, order=False, mirrors=False, memory=0"
+    for spec in ('minimax(depth=2, scoring="none")', f'alphabeta(depth=2, scoring="none", {plain})'):
         thought = think(spec)
         assert "count as 0" in thought.note
         assert {math.copysign(1, value) for value in (thought.value, *(m.value for m in thought.moves))} == {1}
