@@ -13,12 +13,15 @@ import os
 import signal
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 TESTS = Path(__file__).parent
 RECORD = TESTS / "durations.json"
 LEAST = 0.1  # seconds; what takes less is not written down
+TOGETHER = ("tests/cluster/",)  # a cluster takes 10 s of CPU to begin
 QUICK = 12.0  # seconds of one core for those tests of --quick that took long enough to be written down
 
 os.environ.setdefault(
@@ -63,6 +66,21 @@ def recorded() -> dict[str, float]:
     return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
 
 
+def scope_of(test: str) -> str:
+    """What one process runs from its beginning to its end: a file, or a folder whose tests share what is dear."""
+    file = test.partition("::")[0]
+    return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+
+
+class Scheduler(LoadFileScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler:
+    return Scheduler(config, log)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out the tests that take longest")
     parser.addoption("--record-durations", action="store_true", help=f"write {RECORD.name} anew")
@@ -72,10 +90,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seconds = recorded()
-    of_files: dict[str, float] = defaultdict(float)
+    of_scopes: dict[str, float] = defaultdict(float)
     for test, taken in seconds.items():
-        of_files[test.partition("::")[0]] += taken
-    items.sort(key=lambda item: -of_files[item.nodeid.partition("::")[0]])
+        of_scopes[scope_of(test)] += taken
+    items.sort(key=lambda item: (-of_scopes[scope_of(item.nodeid)], scope_of(item.nodeid)))
     if config.getoption("--quick"):
         here = [seconds.get(item.nodeid, 0.0) for item in items]
         most = longest_allowed(here, QUICK)

@@ -13,10 +13,18 @@ import pytest
 
 FAKE = Path(__file__).parents[1] / "games" / "k_in_row" / "gomocup" / "fake_engine.py"
 ENGINE = "engine-of-one-node"
+PATIENCE = 120.0  # seconds in which the cluster misses a node
+
+
+@pytest.fixture
+def nodes(started: Any) -> Iterator[Any]:
+    """The cluster, of which every test sees the same nodes."""
+    yield started
+    started.wait_for_nodes(PATIENCE)  # one that has been killed is missed after a while
 
 
 @pytest.fixture(scope="package")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Two nodes with one core each; the second one has an engine, a program of a name that nobody else knows."""
     ray = pytest.importorskip("ray", reason="clusters are Ray's: pip install 'plyground[ray]'")
     from ray.cluster_utils import Cluster

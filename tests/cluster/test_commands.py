@@ -33,10 +33,10 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def address(nodes: Any) -> Iterator[str]:
+def address(started: Any) -> Iterator[str]:
     """That of a cluster to which this process stays connected."""
-    with connected(nodes.address):
-        yield nodes.address
+    with connected(started.address):
+        yield started.address
 
 
 @pytest.mark.parametrize("name", COMMANDS)

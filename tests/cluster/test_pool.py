@@ -28,10 +28,10 @@ PAIRS = [(i, i * i) for i in range(12)]
 
 
 @pytest.fixture(scope="module")
-def connection(nodes: Any) -> Iterator[str]:
+def connection(started: Any) -> Iterator[str]:
     """The address of a cluster to which this process stays connected."""
-    with connected(nodes.address):
-        yield nodes.address
+    with connected(started.address):
+        yield started.address
 
 
 @pytest.fixture
@@ -220,7 +220,6 @@ def test_another_cluster_than_the_one_of_this_process_is_refused(connection: str
 
 
 def test_a_node_that_is_killed_and_one_that_comes(nodes: Any, connection: str, capsys: pytest.CaptureFixture) -> None:
-    """Last, since the node is gone then."""
     third = nodes.add_node(num_cpus=1)
     with connected(connection) as found:
         assert found.actors == 3
