@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plyground import rules, scorings
-from plyground.games.k_in_row.rules import MNK
+from plyground import rules
 from plyground.games.line_taking.scorings import LineTakingScores
 from plyground.rules import CHANCE
 from plyground.search.depth_first.iterative_deepening import Deepening
@@ -153,8 +152,6 @@ POINTS = {"MNK": adopt(RowPoints)(), "ConnectFour": adopt(StonePoints)(), "LineT
 
 def points(game: Any) -> Any:
     """Such a scoring of the game, its own, or a constant."""
-    if game == MNK(3, 3, 3):
-        return scorings.make("auto", game)
     return POINTS.get(type(game).__name__, Nothing(3.0))
 
 

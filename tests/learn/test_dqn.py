@@ -194,13 +194,13 @@ def test_a_restored_learner_goes_on_like_the_other(options: dict[str, Any]) -> N
 
 
 def test_it_learns_to_beat_random(tmp_path: Path) -> None:
-    run = begin(tmp_path, "dqn", "tictactoe", {"games": 1000, "epsilon_games": 400, "checkpoint_every": 500})
+    run = begin(tmp_path, "dqn", "tictactoe", {"games": 1500, "epsilon_games": 600, "checkpoint_every": 500})
     train(run)
     last = run.metrics()[-1]
     assert last["random_first_wins"] > 0.9 and last["mistakes"] < 0.4
     assert [weight.shape for weight, _ in read_weights(tmp_path)] == [(256, 9), (9, 256)]
     moves = (tmp_path / "games.jsonl").read_text().splitlines()
-    assert len(moves) == 20 and '"moves": "' in moves[0]
+    assert len(moves) == 30 and '"moves": "' in moves[0]
 
 
 @pytest.mark.parametrize(

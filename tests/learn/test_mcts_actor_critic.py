@@ -135,7 +135,6 @@ def test_a_restored_learner_goes_on_bit_for_bit() -> None:
         np.testing.assert_array_equal(array, second.arrays()[name], name)
 
 
-@pytest.mark.usefixtures("unplayed")
 def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, stopped: Any) -> None:
     given = TINY | {"moves": 160, "checkpoint_every": 64, "measure_every": 0, "limit": 10}
     options = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
@@ -155,8 +154,8 @@ def test_a_training_that_was_stopped_ends_like_one_that_was_not(tmp_path: Path, 
 def test_it_learns_more_than_random_and_its_run_is_an_agent(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     random = play_at_once(AfterstateEncoder(games.make(SMALL)), lambda inputs: rng.random(len(inputs)), 100, 200, 1)
-    options = ["--pieces", "2500", "--sims", "8", "--measure-sims", "8", "--limit", "100", "--measure-every", "0"]
-    told = answer("train", "mcts-actor-critic", SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "3")
+    options = ["--pieces", "6000", "--sims", "8", "--measure-sims", "8", "--limit", "100", "--measure-every", "0"]
+    told = answer("train", "mcts-actor-critic", SMALL, "--out", str(tmp_path / "run"), *options, "--seed", "1")
     assert told["figures"]["lines"] - told["figures"]["lines_interval"] > 3 > random.scores.mean()
     card = read_card(tmp_path / "run")
     assert (card.kind, card.output, card.sizes[-1]) == ("afterstates", "policy-value", 2)

@@ -62,6 +62,7 @@ CASES: list[tuple[str, list[int], dict[str, Any], int, int]] = [  # game, moves,
     ("tictactoe", [0], {"considered": 16}, 3, 90),
     ("connect-four", [3, 3], {}, 1, 150),
     ("connect-four", [0], {"considered": 5, "value_scale": 0.1, "visit_scale": 10.0}, 1, 100),
+    ("mnk(4,3,3)", [5], {}, 1, 200),
     ("mnk(4,3,3)", [], {"c": 0.7}, 16, 200),
     ("chance", [], {}, 1, 200),
     ("chance", [0, 2], {"solve": False, "fpu": 0.5}, 5, 200),
@@ -69,7 +70,7 @@ CASES: list[tuple[str, list[int], dict[str, Any], int, int]] = [  # game, moves,
     ("chance", [], {"rule": "plain"}, 2, 100),
     ("tictactoe", [4], {"rollout": 0.5}, 1, 100),
     ("tictactoe", [], {"rollout": 1.0, "rule": "plain", "solve": False}, 3, 100),
-    ("chance", [], {"rollout": 0.3, "transpositions": True}, 2, 100),
+    ("chance", [], {"rollout": 0.3}, 2, 100),
     ("twice", [], {"solve": False}, 1, 200),
     ("twice", [1], {"c": 2.5}, 1, 200),
     ("twice", [2, 0], {}, 3, 100),
@@ -79,10 +80,10 @@ CASES: list[tuple[str, list[int], dict[str, Any], int, int]] = [  # game, moves,
     ("tictactoe", [], {"transpositions": True}, 1, 400),
     ("tictactoe", [4], {"transpositions": True, "solve": False, "least": 0.3}, 1, 300),
     ("tictactoe", [0], {"transpositions": True}, 5, 300),
-    ("connect-four", [3, 3], {"transpositions": True}, 1, 300),
-    ("tictactoe", [], {"transpositions": True, "considered": 4, "rule": "plain"}, 3, 300),
-    ("chance", [], {"transpositions": True, "rollout": 0.5}, 2, 300),
-    ("twice", [], {"transpositions": True, "rollout": 1.0}, 1, 200),
+    ("connect-four", [3, 3], {"transpositions": True, "rollout": 0.5}, 1, 300),
+    ("mnk(4,3,3)", [], {"transpositions": True, "considered": 4, "rule": "plain"}, 3, 300),
+    ("chance", [], {"transpositions": True}, 2, 300),
+    ("twice", [], {"transpositions": True}, 1, 200),
 ]
 NAMES = [f"{name}-{moves}-{given}-{leaves}" for name, moves, given, leaves, _ in CASES]
 
@@ -273,7 +274,7 @@ def blocks(game: Any, made: NetSearch) -> tuple[dict[bytes, set[int]], int]:
     return found, len(parents)
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "connect-four"])
+@pytest.mark.parametrize("name", ["tictactoe", "mnk(4,3,3)"])
 def test_a_position_has_one_set_of_children_also_in_the_tree_that_is_kept(name: str) -> None:
     game = games.make(name)
     plain = search(game, rules.new(game), something(game), Settings(solve=False), nodes=20_000)

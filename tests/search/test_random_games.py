@@ -75,7 +75,7 @@ def play(game: Any, rng: Generator) -> tuple[int, float]:
 
 @pytest.mark.parametrize("spec", CASES, ids=lambda spec: Path(spec).name)
 def test_the_games_are_those_of_the_naive_twin(spec: str) -> None:
-    game, number = games.make(spec), 10
+    game, number = games.make(spec), 40
     played = Games(game, 1)
     played.begin(5)
     played.play(STREAMS + number)

@@ -291,14 +291,8 @@ def test_what_cannot_be_shown_step_by_step_is_refused(spec: str, said: str) -> N
 # --- minimax and alpha-beta -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "minimax(depth=3)",
-        "alphabeta(depth=3)",
-        "alphabeta(depth=4, variant='hard', memory=0, threats=False, order=False)",
-    ],
-)
+@pytest.mark.parametrize("spec", ["minimax(depth=3)", "alphabeta(depth=3)", "alphabeta(depth=3, threats=False)",
+                                  "alphabeta(depth=4, variant='hard', memory=0, order=False)"])  # fmt: skip
 def test_depth_first_steps_are_those_of_the_compiled_kernel(spec: str) -> None:
     state = position.read(TICTACTOE, "a1 b2")
     agent: Any = agents.make(spec)
@@ -353,12 +347,10 @@ def test_depth_first_steps_end_when_there_are_enough() -> None:
 
 def test_depth_first_steps_of_chance_have_no_window_there() -> None:
     game = toys.make("dice")
-    events, complete = (
-        agents.make("alphabeta(depth=2, memory=0, order=False)").step_by_step(game, rules.new(game)).run(10_000)
-    )
+    events, complete = agents.make("alphabeta(depth=2, memory=0)").step_by_step(game, rules.new(game)).run(10_000)
     after = [event for event in events if isinstance(event, Enter) and event.player == CHANCE]
     assert complete and after
-    compiled = Deepening(game, memory=0, order=False).search(rules.new(game), 2)
+    compiled = Deepening(game, memory=0).search(rules.new(game), 2)
     assert sum(isinstance(event, Enter) for event in events) == compiled.nodes
 
 

@@ -9,7 +9,7 @@ import pytest
 from plyground.trust import Result, one_door
 
 
-@pytest.mark.parametrize("door, inputs", [("cli", 40), ("http", 150), ("socket", 60), ("gomocup", 100)])
+@pytest.mark.parametrize("door, inputs", [("cli", 60), ("http", 150), ("socket", 60), ("gomocup", 200)])
 def test_nothing_gets_through(door: str, inputs: int, tmp_path: Path) -> None:
     found = Result(door)
     one_door(found, 120.0, 0, inputs, tmp_path)

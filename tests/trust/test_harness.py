@@ -169,7 +169,7 @@ def test_an_engine_that_says_nothing_is_a_failure(monkeypatch: pytest.MonkeyPatc
 def test_every_kind_of_message_that_the_socket_takes_is_drawn() -> None:
     drawn: set[str] = set()
 
-    @settings(max_examples=120, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
     @given(messages.conversations({}))
     def see(conversation: list[bytes | str]) -> None:
         drawn.update(kind for kind in TYPES for message in conversation if f'"type": "{kind}"' in str(message))

@@ -282,16 +282,17 @@ def test_a_search_that_runs_the_net_in_its_kernel_grows_the_tree_of_one_that_ask
     assert (forests[0].nodes == forests[1].nodes).all() and (forests[0].nodes["visits"][:, ROOT] == 200).all()
 
 
-def test_threads_share_a_tree_and_lose_no_simulation():
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_threads_share_a_tree_and_lose_no_simulation(transpositions):
     game = games.make("tictactoe")
     within = kind.evaluator([2, 3, 3, 9, REACH, SMALL, SMALL], arrays_of())
-    settings = Settings(solve=False, transpositions=True)
+    settings = Settings(solve=False, transpositions=transpositions)
     search = NetSearch(game, within, settings, 1, 50_000, 1, threads=3)
     search.begin(rules.new(game))
     assert search.run(Budget(steps=3000)) == 3000
     nodes = search.nodes[: search.nodes["first"][0]]
     assert nodes["visits"][1] == 3000 and not nodes["virtual_loss"].any()
-    assert nodes["shared"].any()
+    assert nodes["shared"].any() == transpositions
     apart, seen = nodes["width"] == 0, 0  # nodes below which no child has several parents
     for at in range(len(nodes) - 1, 0, -1):
         node = nodes[at]
